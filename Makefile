@@ -102,8 +102,8 @@ fuzz: deps
 # bytes, FUZZTIME each. Finds are shortened by tries, not time: by default that takes a minute each.
 FUZZTIME ?= 10m
 fuzz-readers:
-	for f in ./dataset:FuzzReadLog ./dataset:FuzzDecode ./dataset/ansor:FuzzRecords ./nn/onnx:FuzzLoad \
-		./graph/onnx:FuzzDecode; do \
+	for f in ./dataset:FuzzReadLog ./dataset:FuzzDecode ./dataset/ansor:FuzzRecords ./dataset/metaschedule:FuzzRecord \
+		./nn/onnx:FuzzLoad ./graph/onnx:FuzzDecode; do \
 		$(GO) test $${f%:*} -run '^$$' -fuzz $${f#*:} -fuzztime $(FUZZTIME) -fuzzminimizetime 50x || exit 1; \
 	done
 

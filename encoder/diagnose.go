@@ -2,13 +2,13 @@ package encoder
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/wmtune/wmtune/dataset/split"
@@ -370,36 +370,22 @@ type ridge struct {
 // length 1, so their 128 numbers vary by about 1/128.
 const ridgePenalty = 1e-5
 
-// fitRidge fits a probe that tells columns of y from rows of z (Hoerl and Kennard
-// 1970).
+// fitRidge fits a probe that tells columns of y from rows of z.
 func fitRidge(z, y [][]float64) (*ridge, error) {
 	r := &ridge{z: means(z), y: means(y)}
-	n, cols := len(r.z), len(r.y)
-	left, right := mat.NewSymDense(n, nil), mat.NewDense(n, cols, nil)
-	x, t := mat.NewVecDense(n, nil), mat.NewVecDense(cols, nil)
-	for i := range z {
-		for k, v := range z[i] {
-			x.SetVec(k, v-r.z[k])
+	rows := func(yield func(x, t []float64) bool) {
+		x, t := make([]float64, len(r.z)), make([]float64, len(r.y))
+		for i := range z {
+			floats.SubTo(x, z[i], r.z)
+			floats.SubTo(t, y[i], r.y)
+			if !yield(x, t) {
+				return
+			}
 		}
-		for k, v := range y[i] {
-			t.SetVec(k, v-r.y[k])
-		}
-		left.SymRankOne(left, 1, x)
-		right.RankOne(right, 1, x, t)
 	}
-	for k := range n {
-		left.SetSym(k, k, left.At(k, k)+ridgePenalty*float64(len(z)))
-	}
-	var factors mat.Cholesky
-	if !factors.Factorize(left) {
-		return nil, errors.New("encoder: a probe cannot be fitted: vectors hold what is no number")
-	}
-	r.weights = mat.NewDense(n, cols, nil)
-	if err := factors.SolveTo(r.weights, right); err != nil {
-		var ill mat.Condition
-		if !errors.As(err, &ill) {
-			return nil, err
-		}
+	var err error
+	if r.weights, err = nn.Ridge(rows, len(r.z), len(r.y), ridgePenalty*float64(len(z))); err != nil {
+		return nil, fmt.Errorf("encoder: a probe of vectors: %w", err)
 	}
 	return r, nil
 }

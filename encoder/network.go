@@ -116,27 +116,23 @@ func (n *network) fill(texts [][]tokens) {
 	}
 }
 
-// Weights of the loss.
+// Weights of the loss. The temperature has a type: its reciprocal is then rounded twice, as in the training of the
+// shipped encoders.
 const (
-	temperature = 0.07
-	factWeight  = 0.5
+	temperature float64 = 0.07
+	factWeight          = 0.5
 )
 
 // A pairing says what the rows of a batch are: row i and row i+half are two views of
 // one program.
 type pairing struct {
 	half  int
-	task  []int // of each row
-	state []int // equal for rows of one program, wherever it occurs
-	facts [][Facts]float32
-	intra float64 // weight of other programs of the task
-	inter float64 // weight of programs of other tasks
+	facts [][Facts]float32 // of each row
 }
 
 // contrast returns the mean over rows of the cross-entropy of finding the other view
-// of a row among the rows that are no view of it (Chen et al. 2020), similarities
-// weighted by what the other row is; and adds its derivative. Each row of z has cols
-// numbers, the first Size of which are a vector of length 1.
+// of a row among all other rows (Chen et al. 2020); and adds its derivative. Each row of
+// z has cols numbers, the first Size of which are a vector of length 1.
 func (p *pairing) contrast(z []float32, cols int, derivative []float32) float64 {
 	rows := 2 * p.half
 	total := 0.0
@@ -146,8 +142,8 @@ func (p *pairing) contrast(z []float32, cols int, derivative []float32) float64 
 		most := math.Inf(-1)
 		for j := range rows {
 			logits[j] = math.Inf(-1)
-			if w := p.weight(i, j); w > 0 {
-				logits[j] = w * dot(zi, z[j*cols:][:Size]) / temperature
+			if j != i {
+				logits[j] = dot(zi, z[j*cols:][:Size]) / temperature
 				most = max(most, logits[j])
 			}
 		}
@@ -166,28 +162,12 @@ func (p *pairing) contrast(z []float32, cols int, derivative []float32) float64 
 			if g == 0 {
 				continue
 			}
-			g *= p.weight(i, j) / temperature / float64(rows)
+			g *= 1 / temperature / float64(rows)
 			addTimes(derivative[i*cols:][:Size], z[j*cols:][:Size], float32(g))
 			addTimes(derivative[j*cols:][:Size], zi, float32(g))
 		}
 	}
 	return total / float64(rows)
-}
-
-// weight is that of the similarity of two rows: 1 for views of one program, 0 if
-// they are not compared.
-func (p *pairing) weight(i, j int) float64 {
-	switch {
-	case i == j:
-		return 0
-	case i%p.half == j%p.half:
-		return 1
-	case p.state[i] == p.state[j]:
-		return 0 // the same program from another trajectory is no negative
-	case p.task[i] == p.task[j]:
-		return p.intra
-	}
-	return p.inter
 }
 
 // telling returns the Huber loss of the facts that are read off the vectors, the sum

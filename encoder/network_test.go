@@ -7,13 +7,13 @@ import (
 )
 
 func samplePairs() (*pairing, []float32) {
-	p := &pairing{intra: 2, inter: 1}
-	for i, task := range []int{0, 0, 1, 1} {
+	p := &pairing{}
+	for i := range 4 {
 		var f [Facts]float32
 		for k := range f {
 			f[k] = float32(i) + float32(k)/4
 		}
-		p.add(task, min(i, 2), f) // the last two are one program
+		p.facts = append(p.facts, f)
 	}
 	p.double()
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -24,7 +24,7 @@ func samplePairs() (*pairing, []float32) {
 	return p, z
 }
 
-// Derivatives equal differences, with weights and with a program that is there twice.
+// Derivatives equal differences.
 func TestLossDerivative(t *testing.T) {
 	p, z := samplePairs()
 	scratch := make([]float32, len(z))
@@ -47,20 +47,17 @@ func TestLossDerivative(t *testing.T) {
 	}
 }
 
-// By hand: three pairs, of which two are one program and are not compared.
+// By hand: three pairs, of which two have one vector.
 func TestContrastByHand(t *testing.T) {
-	p := &pairing{intra: 1, inter: 1}
-	p.add(0, 0, [Facts]float32{})
-	p.add(0, 1, [Facts]float32{})
-	p.add(1, 1, [Facts]float32{})
+	p := &pairing{facts: make([][Facts]float32, 3)}
 	p.double()
 	z := make([]float32, 6*Size)
 	for i, at := range []int{0, 1, 1, 0, 1, 1} {
 		z[i*Size+at] = 1
 	}
 	e := math.Exp(1 / temperature)
-	first := -math.Log(e / (e + 4))  // finds its view among four others
-	second := -math.Log(e / (e + 2)) // the rows of the third are no negatives
+	first := -math.Log(e / (e + 4))    // finds its view among four others
+	second := -math.Log(e / (3*e + 2)) // finds it and two others that are like it
 	want := (2*first + 4*second) / 6
 	if got := p.contrast(z, Size, make([]float32, len(z))); math.Abs(got-want) > 1e-9 {
 		t.Errorf("the loss is %v, want %v", got, want)

@@ -316,8 +316,6 @@ type Options struct {
 	States  int // of a task in a batch
 	Tokens  int // of a batch; what does not fit is left out of it
 	Windows int // of a program, in training: the first and the last ones
-	Intra   float64
-	Inter   float64
 
 	Rate    float64
 	Dropout float64
@@ -349,10 +347,10 @@ func Defaults(kind target.Kind) Options {
 	o := Options{
 		Data:    Data{Kind: kind, Split: "task", Seed: 17},
 		Batches: 900, Every: 100, Patient: 4,
-		PerTask: 256, Tasks: 8, States: 3, Tokens: 12288, Windows: 2, Intra: 1, Inter: 1,
+		PerTask: 256, Tasks: 8, States: 3, Tokens: 12288, Windows: 2,
 		Rate: 2e-3, Dropout: 0.1,
 	}
-	if kind == target.CUDA { // 39 workloads to learn from
+	if kind == target.CUDA { // chosen by 39 workloads (2026-11-22); models/gpu/card.md says how many there are now
 		o.Batches, o.Every = 300, 50
 	}
 	return o
@@ -369,10 +367,8 @@ func (o *Options) fill() {
 			*p.to = *p.from
 		}
 	}
-	for _, p := range []struct{ to, from *float64 }{{&o.Intra, &d.Intra}, {&o.Inter, &d.Inter}, {&o.Rate, &d.Rate}} {
-		if *p.to == 0 {
-			*p.to = *p.from
-		}
+	if o.Rate == 0 {
+		o.Rate = d.Rate
 	}
 	if o.Split == "" {
 		o.Split = d.Split
@@ -394,8 +390,7 @@ func (o *Options) identity() (string, error) {
 	}
 	h.Write(o.Tokenizer)
 	fmt.Fprintln(h, formatVersion, numbersVersion, o.Kind, o.Split, o.Seed, o.Batches, o.Every, o.Patient, o.PerTask,
-		o.Tasks, o.States,
-		o.Tokens, o.Windows, o.Intra, o.Inter, o.Rate, o.Dropout)
+		o.Tasks, o.States, o.Tokens, o.Windows, 1, 1, o.Rate, o.Dropout) // 1: weights that once were options
 	if o.Masked > 0 {
 		fmt.Fprintln(h, "masked", o.Masked)
 	}
@@ -485,7 +480,7 @@ func (b *batcher) cut(text string) []tokens {
 // programs are always taken; further ones while they fit.
 func (b *batcher) make(number int) *batch {
 	rng := rand.New(rand.NewPCG(b.opts.Seed, uint64(number)<<8|2))
-	out := &batch{pairs: pairing{intra: b.opts.Intra, inter: b.opts.Inter}}
+	out := &batch{}
 	var second [][]tokens
 	tasks := rng.Perm(len(b.sample.tasks))[:min(b.opts.Tasks, len(b.sample.tasks))]
 	for _, t := range tasks {
@@ -499,7 +494,7 @@ func (b *batcher) make(number int) *batch {
 			}
 			out.tokens += n
 			out.texts, second = append(out.texts, one), append(second, two)
-			out.pairs.add(t, len(out.pairs.state), b.scale.apply(ReadFacts(p.text)))
+			out.pairs.facts = append(out.pairs.facts, b.scale.apply(ReadFacts(p.text)))
 		}
 	}
 	out.texts = append(out.texts, second...)
@@ -515,13 +510,8 @@ func count(list []tokens) int {
 	return n
 }
 
-// add adds a program to the first views.
-func (p *pairing) add(task, state int, facts [Facts]float32) {
-	p.task, p.state, p.facts = append(p.task, task), append(p.state, state), append(p.facts, facts)
-}
-
 // double adds the second views.
 func (p *pairing) double() {
-	p.half = len(p.task)
-	p.task, p.state, p.facts = slices.Repeat(p.task, 2), slices.Repeat(p.state, 2), slices.Repeat(p.facts, 2)
+	p.half = len(p.facts)
+	p.facts = slices.Repeat(p.facts, 2)
 }

@@ -49,7 +49,7 @@ func (m *Model) Explain(ctx context.Context, t workload.Task, state *schedule.St
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.rows(ctx, append([]*schedule.State{state}, others...))
+	rows, err := s.find(ctx, append([]*schedule.State{state}, others...), s.roller != nil)
 	if err != nil {
 		return nil, err
 	}

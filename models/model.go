@@ -137,7 +137,7 @@ func (s *session) global(rows []row) ([]float64, error) {
 		g.Go(func() error {
 			to := min(from+chunk, len(at))
 			l, v := latents, values
-			if s.roller != nil {
+			if s.rolls() {
 				l, v = latents[from:to], values[from:to]
 			}
 			copy(out[from:to], ranks.Score(features[from:to], l, v))
@@ -166,7 +166,7 @@ func (s *session) seen(rows []row, wanted func(*row) bool) (
 			continue
 		}
 		at, features = append(at, i), append(features, r.features)
-		if s.roller != nil {
+		if s.rolls() {
 			latents, values = append(latents, r.latent), append(values, r.value)
 		}
 	}
@@ -199,7 +199,7 @@ func (s *session) rows(ctx context.Context, states []*schedule.State) ([]row, er
 	for k, i := range missing {
 		fresh[k] = states[i]
 	}
-	found, err := s.find(ctx, fresh)
+	found, err := s.find(ctx, fresh, s.rolls())
 	if err != nil {
 		return nil, err
 	}
@@ -210,9 +210,9 @@ func (s *session) rows(ctx context.Context, states []*schedule.State) ([]row, er
 }
 
 // find finds out about states. Decisions that AutoScheduler never takes (schedule.Beyond) are passed over, in training
-// as well: a state is ranked as the one without them.
+// as well: a state is ranked as the one without them. Without roll, rows have neither latents nor values.
 // Rolling out has parts that one goroutine does alone: features are computed beside it.
-func (s *session) find(ctx context.Context, states []*schedule.State) ([]row, error) {
+func (s *session) find(ctx context.Context, states []*schedule.State, roll bool) ([]row, error) {
 	rows := make([]row, len(states))
 	states = slices.Clone(states)
 	for i, state := range states {
@@ -227,7 +227,7 @@ func (s *session) find(ctx context.Context, states []*schedule.State) ([]row, er
 	var values []float32
 	var errs []error
 	var beside sync.WaitGroup
-	if s.roller != nil {
+	if roll {
 		beside.Go(func() { latents, values, errs = s.roll(states) })
 	}
 	g := s.model.workers()
@@ -246,7 +246,7 @@ func (s *session) find(ctx context.Context, states []*schedule.State) ([]row, er
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if s.roller == nil {
+	if !roll {
 		if s.model.manifest.Variant != VariantNoFeatures { // features are all there is
 			s.model.manifest.ablate(rows, nil)
 		}
@@ -317,6 +317,7 @@ type parts struct {
 	safe       ranks // without latents and values
 
 	valued bool // the ranker's score depends on values of the transition
+	rolled bool // a score, of the refiner too, depends on what the transition says
 
 	refiner ranks // nil: there is none
 	closer  func(features []float32, s *schedule.State, t target.Target, layout target.Layout) ([]float32, error)
@@ -363,6 +364,7 @@ func openParts(m *Manifest, files map[string][]byte) (parts, error) {
 	}
 	of := whole.Parts()
 	p.valued = of.Value > 0
+	p.rolled = p.rolled || p.valued || of.Latent > 0
 	switch {
 	case p.transition == nil && (of.Latent > 0 || of.Value > 0):
 		return p, fmt.Errorf("%s: the ranker was trained on predicted states, and there is no transition to predict them",

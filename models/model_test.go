@@ -27,6 +27,8 @@ type fakeParts struct {
 	nan  bool // the ranker says NaN
 	long bool // programs are truncated
 	fail bool // rollouts of states with more than one step fail
+
+	rolls int // calls of Roll, one at a time
 }
 
 func (f *fakeParts) Encode(texts []string) ([][]float32, error) { return [][]float32{f.z0}, nil }
@@ -42,6 +44,7 @@ func (f *fakeParts) contributions(_ []float32, _ workload.Task, state *schedule.
 }
 
 func (f *fakeParts) Roll(states []*schedule.State, latents [][]float32, values []float32) []error {
+	f.rolls++
 	errs := make([]error, len(states))
 	for i, s := range states {
 		copy(latents[i], f.z0)
@@ -86,6 +89,7 @@ func fakeModel(f *fakeParts) *Model {
 		encoder:    f,
 		transition: f,
 		valued:     true,
+		rolled:     true,
 		features: func(s *schedule.State, _ target.Target) ([]float32, error) {
 			row := []float32{0}
 			for i := len(s.Steps) - 1; i >= 0; i-- {
@@ -360,6 +364,25 @@ func TestExplain(t *testing.T) {
 	if e, err = m.Explain(t.Context(), task, states[1], states, 3); err != nil || e.Latent || e.Actions != nil ||
 		e.Nearest[0].Index != 0 || e.Nearest[0].Distance != 1 {
 		t.Errorf("by features: %+v, %v", e, err)
+	}
+}
+
+// TestUnused: what no score depends on is rolled out only for who asks for it.
+func TestUnused(t *testing.T) {
+	task := testTask(t, "matmul:m=256,n=256,k=64")
+	states := splits(t, task, 4)
+	f := &fakeParts{z0: []float32{1, 0}}
+	m := fakeModel(f)
+	m.parts.valued, m.parts.rolled = false, false
+	if _, err := m.Score(t.Context(), task, states); err != nil || f.rolls != 0 {
+		t.Errorf("%v, rolled out %d times", err, f.rolls)
+	}
+	if e, err := m.Explain(t.Context(), task, states[1], states, 3); err != nil || !e.Latent || f.rolls != 1 ||
+		e.Nearest[0].Distance != 0 {
+		t.Errorf("explained: %+v, %v, rolled out %d times", e, err, f.rolls)
+	}
+	if promise, err := m.Promise(t.Context(), task, states); err != nil || promise[1] != 1 || f.rolls != 2 {
+		t.Errorf("promises %v, %v", promise, err)
 	}
 }
 

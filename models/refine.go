@@ -109,7 +109,11 @@ func (s *session) look(
 		if rows[i].err != nil {
 			continue
 		}
-		f, err := s.model.parts.closer(rows[i].features, states[i], s.task.Target, layout)
+		known, err := schedule.Conventional(states[i]) // as in training
+		if err != nil {
+			continue
+		}
+		f, err := s.model.parts.closer(rows[i].features, known, s.task.Target, layout)
 		if err != nil {
 			continue
 		}
@@ -136,7 +140,7 @@ func (p *parts) openRefiner(m *Manifest, files map[string][]byte) error {
 	if of := r.Parts(); of.Latent > 0 || of.Value > 0 && p.transition == nil {
 		return fmt.Errorf("%s: the refiner uses predicted states that the model does not have", ManifestName)
 	}
-	p.refiner, p.closer = r, ranker.Closer
+	p.refiner, p.closer, p.rolled = r, ranker.Closer, r.Parts().Value > 0
 	return nil
 }
 

@@ -33,7 +33,7 @@ type session struct {
 	outOfDistribution string    // why the task is unlike the training; "" if it is like it
 
 	mu     sync.Mutex // of roller
-	roller roller     // nil: scores come of features alone
+	roller roller     // nil: nothing can be rolled out
 
 	kept   kept
 	looked looked
@@ -96,6 +96,9 @@ func (s *session) learned() bool {
 	defer s.learning.RUnlock()
 	return s.residual != nil
 }
+
+// rolls reports whether scores depend on rollouts: they come of features alone otherwise.
+func (s *session) rolls() bool { return s.roller != nil && s.model.parts.rolled }
 
 // embed encodes the task, and sees whether it is like the training.
 func (s *session) embed() error {

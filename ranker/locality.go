@@ -121,9 +121,9 @@ func nestOf(row []float32, n *nest.Nest, c *cost, total float64, m machine) []fl
 	if n.Op.Combine != nil {
 		reduce = 1
 	}
-	inside := 1.0 // extent of the loops inside of the parallel one that the stage is computed in
+	around := 1.0 // iterations of the loops that the stage is computed in, parallel ones too
 	for _, l := range n.Loops[:n.Own] {
-		inside *= float64(l.Extent)
+		around *= float64(l.Extent)
 	}
 	innermost := 1.0
 	if len(n.Loops) > n.Own {
@@ -148,7 +148,7 @@ func nestOf(row []float32, n *nest.Nest, c *cost, total float64, m machine) []fl
 		log(c.bytes[0]/c.least), log(c.bytes[1]/c.least), log(c.bytes[2]/c.least),
 		log(c.least/m.cache[0]), log(c.inner/m.cache[0]),
 		log(c.tasks/m.cores), c.share, math.Log2(1+c.launches), log(perTask),
-		log(inside), log((1+float64(n.Unroll))/c.Tile.Vectors), log(c.vectors/c.Tile.Vectors),
+		log(around), log((1+float64(n.Unroll))/c.Tile.Vectors), log(c.vectors/c.Tile.Vectors),
 	)
 }
 
@@ -181,7 +181,6 @@ type cost struct {
 	launches float64 // how often it is started; 0 if there is none
 	share    float64 // of the cores that work on average
 	cycles   float64 // in all, on all cores
-	unrolled float64 // operations that the pragma allows for each of the tile
 	inner    float64 // bytes that the two innermost loops touch
 }
 
@@ -216,7 +215,6 @@ func costOf(n *nest.Nest, m machine) cost {
 	}
 	c.parallel(n, m)
 	c.cycles = (max(c.compute, c.loads)+c.memory[0]+c.memory[1]+c.memory[2])/(c.share*m.cores) + c.launches*wake
-	c.unrolled = float64(n.Unroll) / c.Tile.Vectors
 	return c
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/wmtune/wmtune/nn"
 	"github.com/wmtune/wmtune/nn/kernel"
 )
 
@@ -200,13 +201,9 @@ func (g *diagnosing) errors(list []oneStep, predicted [][]float32, train *Data, 
 		normalise(moved)
 		g.Delta += distance(moved, a)
 		linear := make([]float32, width)
-		for k, row := range w {
-			v := 1.0
-			if in := slices.Concat(b, action(d, s)); k < len(in) {
-				v = float64(in[k])
-			}
-			for j, u := range row {
-				linear[j] += float32(v * u)
+		for k, v := range append(slices.Concat(b, action(d, s)), 1) {
+			for j, u := range w.RawRowView(k) {
+				linear[j] += float32(float64(v) * u)
 			}
 		}
 		normalise(linear)
@@ -346,36 +343,26 @@ func inOrder(values []float64, list []*Sample) (right, all float64) {
 
 // ridge fits y = W'[x; 1] by least squares with a penalty on W, and returns W by
 // rows of x, the constant last.
-func ridge(x, y [][]float32, penalty float64) ([][]float64, error) {
+func ridge(x, y [][]float32, penalty float64) (*mat.Dense, error) {
 	n, k := len(x[0])+1, len(y[0])
-	left, right := mat.NewSymDense(n, nil), mat.NewDense(n, k, nil)
-	row, told := mat.NewVecDense(n, nil), mat.NewVecDense(k, nil)
-	row.SetVec(n-1, 1)
-	for s := range x {
-		for i, v := range x[s] {
-			row.SetVec(i, float64(v))
+	rows := func(yield func(row, told []float64) bool) {
+		row, told := make([]float64, n), make([]float64, k)
+		row[n-1] = 1
+		for s := range x {
+			for i, v := range x[s] {
+				row[i] = float64(v)
+			}
+			for i, v := range y[s] {
+				told[i] = float64(v)
+			}
+			if !yield(row, told) {
+				return
+			}
 		}
-		for i, v := range y[s] {
-			told.SetVec(i, float64(v))
-		}
-		left.SymRankOne(left, 1, row)
-		right.RankOne(right, 1, row, told)
 	}
-	for i := range n {
-		left.SetSym(i, i, left.At(i, i)+penalty)
+	w, err := nn.Ridge(rows, n, k, penalty)
+	if err != nil {
+		return nil, fmt.Errorf("transition: a linear map of states: %w", err)
 	}
-	var factors mat.Cholesky
-	if !factors.Factorize(left) {
-		return nil, errors.New("transition: a linear map cannot be fitted: states hold what is no number")
-	}
-	w := mat.NewDense(n, k, nil)
-	var ill mat.Condition // the penalty bounds what it does
-	if err := factors.SolveTo(w, right); err != nil && !errors.As(err, &ill) {
-		return nil, err
-	}
-	rows := make([][]float64, n)
-	for i := range rows {
-		rows[i] = w.RawRowView(i)
-	}
-	return rows, nil
+	return w, nil
 }

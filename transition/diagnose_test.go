@@ -126,8 +126,8 @@ func TestRidge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, row := range w {
-		for j, v := range row {
+	for i := range want {
+		for j, v := range w.RawRowView(i) {
 			if math.Abs(v-want[i][j]) > 1e-3 {
 				t.Errorf("weight %d of %d is %v, want %v", i, j, v, want[i][j])
 			}

@@ -168,12 +168,11 @@ type Group struct {
 
 // A Sample is one trajectory.
 type Sample struct {
-	Actions []int32     // rows of Data.Actions
-	States  []int32     // rows of Data.Vectors, one more than actions; nil if not known
-	Partial int         // actions up to the partial state (Partial); 0: not known
-	Quality float64     // the task's best cost over its own; 0 if it failed
-	Facts   [][]float32 // about the states, as many as there are states; nil: none, or of the last only
-	Last    []float32   // facts about the last state; nil if not known
+	Actions []int32   // rows of Data.Actions
+	States  []int32   // rows of Data.Vectors, one more than actions; nil if not known
+	Partial int       // actions up to the partial state (Partial); 0: not known
+	Quality float64   // the task's best cost over its own; 0 if it failed
+	Last    []float32 // facts about the last state; nil if not known
 }
 
 // action returns the vector of a row.
@@ -189,7 +188,7 @@ type Recipe struct {
 
 	// Weights of the parts of what is minimised; 0 leaves one out.
 	Rank   float64 // logistic loss of pairs of a task whose qualities differ by more than MinGap
-	Facts  float64 // Huber loss of a linear decoder of facts about states
+	Facts  float64 // Huber loss of a linear decoder of facts about last states
 	Match  float64 // 1 - cosine between a linear map of states and the encoder's vectors
 	Plan   float64 // the same loss as Rank, of partial states: what may become of them
 	Margin float64 // by how much the hardest negative must be farther than the true vector, if Match
@@ -197,7 +196,7 @@ type Recipe struct {
 	Windows float64 // share of trajectories that begin on the way, if Match: they teach steps, not ranks
 
 	Tasks, PerTask int // a batch is so many trajectories of so many tasks
-	Probes         int // states on the way of a trajectory that Facts and Match see, beside the last
+	Probes         int // states on the way of a trajectory that Match sees, beside the last
 	Steps          int // batches
 	Rate, Decay    float64
 	Drop           float64

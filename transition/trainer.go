@@ -233,19 +233,13 @@ func (t *trainer) blind(starts []float32) {
 	}
 }
 
-// probes chooses the states that facts and vectors are known of, and adds these.
+// probes chooses states, and adds what is known of them: facts of last ones, and vectors.
 func (t *trainer) probes(list []picked, order []int) {
 	g, b := t.goal, t.roll.b
 	add := func(s *Sample, at int) {
 		var facts []float32
-		switch {
-		case at < len(s.Facts):
-			facts = s.Facts[at]
-		case at == len(s.Actions):
-			facts = s.Last
-		}
-		if facts != nil {
-			facts = t.fact.apply(facts)
+		if at == len(s.Actions) && s.Last != nil {
+			facts = t.fact.apply(s.Last)
 		}
 		g.facts = append(g.facts, facts)
 		var m matching

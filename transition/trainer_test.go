@@ -211,18 +211,18 @@ func TestBlind(t *testing.T) {
 func TestProbesWindow(t *testing.T) {
 	d := madeUp(1, 1)
 	s := &d.Groups[0].Samples[0]
-	s.Actions, s.States, s.Partial, s.Last = s.Actions[:3], s.States[:4], 2, nil
-	s.Facts = [][]float32{{0}, {1}, {2}, {3}}
-	tr := &trainer{recipe: Recipe{Plan: 1}, data: d, scale: identity(Size), start: identity(StartSize), fact: identity(1),
+	s.Actions, s.States, s.Partial, s.Last = s.Actions[:3], []int32{0, 1, 2, 3}, 2, nil
+	d.Vectors = [][]float32{{0}, {1}, {2}, {3}}
+	tr := &trainer{recipe: Recipe{Plan: 1, Match: 1}, data: d, scale: identity(Size), start: identity(StartSize),
 		goal: &objective{}, roll: &rollout{}}
 	for from, want := range []int{2, 1, 0} {
 		tr.fill([]picked{{sample: s, from: from}})
-		if p := tr.roll.b.probes[0]; p.steps != want || tr.goal.facts[1][0] != 2 {
-			t.Errorf("from %d: probe after %d steps, facts of state %v", from, p.steps, tr.goal.facts[1][0])
+		if p := tr.roll.b.probes[0]; p.steps != want || tr.goal.states[1].want[0] != 2 {
+			t.Errorf("from %d: probe after %d steps, vector of state %v", from, p.steps, tr.goal.states[1].want)
 		}
 	}
 	s.Partial = 1
-	if tr.fill([]picked{{sample: s, from: 2}}); tr.roll.b.probes[0].steps != 0 || tr.goal.facts[1][0] != 2 {
-		t.Errorf("behind the partial state: %+v, facts of state %v", tr.roll.b.probes, tr.goal.facts[1][0])
+	if tr.fill([]picked{{sample: s, from: 2}}); tr.roll.b.probes[0].steps != 0 || tr.goal.states[1].want[0] != 2 {
+		t.Errorf("behind the partial state: %+v, vector of state %v", tr.roll.b.probes, tr.goal.states[1].want)
 	}
 }

@@ -6,6 +6,7 @@
 package imports
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ type log interface {
 
 // open opens a log of one of the tools.
 func (im *importing) open(path string) (log, error) {
-	if info, err := os.Stat(path); metaschedule.IsDatabase(path) || err == nil && info.IsDir() {
+	if info, err := os.Stat(path); metaschedule.Folder(path) != "" || err == nil && info.IsDir() {
 		return metaschedule.Open(path) // of a folder that holds none, it says so
 	}
 	if autotvm.Is(path) {
@@ -143,13 +144,19 @@ func lineCount(n int) string {
 }
 
 // Import imports logs of other tools into tuning logs. A log appears when it is
-// complete; none may be there. The error is ErrSameLog if two files have one name.
+// complete; none may be there. The error is ErrSameLog if two files have one name. What is named twice, as a database
+// is by its two files, is imported once.
 func Import(ctx context.Context, files []string, opts Options) (*Summary, error) {
+	im := &importing{Options: opts, importer: ansor.NewImporter(), started: time.Now()}
+	files, err := im.distinct(files)
+	if err != nil {
+		return nil, err
+	}
 	logs, err := opts.logs(files)
 	if err != nil {
 		return nil, err
 	}
-	im := &importing{Options: opts, importer: ansor.NewImporter(), of: len(files), started: time.Now()}
+	im.of = len(files)
 	for i, log := range logs {
 		of := files
 		if opts.Log == "" {
@@ -178,6 +185,24 @@ func add(sum, counts map[string]int) {
 	for what, n := range counts {
 		sum[what] += n
 	}
+}
+
+// distinct returns the files without those that name a file or a database which one before them names.
+func (im *importing) distinct(files []string) (list []string, err error) {
+	first := map[string]string{}
+	for _, f := range files {
+		of, err := filepath.Abs(cmp.Or(metaschedule.Folder(f), f))
+		if err != nil {
+			return nil, err
+		}
+		if before, ok := first[of]; ok {
+			im.say("%s is imported with %s", f, before)
+			continue
+		}
+		first[of] = f
+		list = append(list, f)
+	}
+	return list, nil
 }
 
 // logs returns the paths of the logs to be written: one, or one for each file.

@@ -176,8 +176,27 @@ func TestWithoutWorkloads(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "none of its 16 lines is a record") || s.Malformed != 16 {
 		t.Errorf("%v, %+v", err, s)
 	}
-	if _, err := Import(context.Background(), []string{dir, dir}, Options{Dir: t.TempDir()}); !errors.Is(err, ErrSameLog) {
-		t.Errorf("one name twice: %v", err)
+}
+
+// TestNamedTwice: the two files of a database, or its folder beside one of them, are one input.
+func TestNamedTwice(t *testing.T) {
+	keep := func(_ string, _ int, line string) string { return line }
+	dir, other := unpack(t, "opt-t1", keep), unpack(t, "opt-t1", keep)
+	records, workloads := filepath.Join(dir, "database_tuning_record.json"), filepath.Join(dir, "database_workload.json")
+	for i, opts := range []Options{{Dir: t.TempDir()}, {Log: filepath.Join(t.TempDir(), "one.arrow")}} {
+		var said []string
+		opts.Say = func(text string) { said = append(said, text) }
+		s, err := Import(context.Background(), []string{records, workloads, dir}, opts)
+		if err != nil || s.Records != 16 || len(s.Files) != 1 {
+			t.Errorf("%d: %v, %+v", i, err, s)
+		}
+		if len(said) != 2 || said[0] != workloads+" is imported with "+records {
+			t.Errorf("%d: %q", i, said)
+		}
+	}
+	_, err := Import(context.Background(), []string{dir, other}, Options{Dir: t.TempDir()})
+	if !errors.Is(err, ErrSameLog) {
+		t.Errorf("two databases of one name: %v", err)
 	}
 }
 

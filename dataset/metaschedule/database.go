@@ -31,15 +31,18 @@ type known struct {
 	err       error
 }
 
-// IsDatabase reports whether a path names a database: its folder, or one of its files, which may be packed.
-func IsDatabase(path string) bool {
-	_, err := find(filepath.Dir(path), workloadFile)
-	base := filepath.Base(path)
-	if err == nil && (strings.HasPrefix(base, workloadFile) || strings.HasPrefix(base, recordFile)) {
-		return true
+// Folder returns the folder of the database that a path names: the path itself, or, of one of its files, which may be
+// packed, the folder of that. It is "" if the path names none.
+func Folder(path string) string {
+	dir, base := filepath.Dir(path), filepath.Base(path)
+	if _, err := find(dir, workloadFile); err == nil &&
+		(strings.HasPrefix(base, workloadFile) || strings.HasPrefix(base, recordFile)) {
+		return dir
 	}
-	_, err = find(path, workloadFile)
-	return err == nil
+	if _, err := find(path, workloadFile); err == nil {
+		return path
+	}
+	return ""
 }
 
 // find returns the path of a file of a database, which may be packed.

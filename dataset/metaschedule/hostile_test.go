@@ -124,6 +124,10 @@ func TestRefused(t *testing.T) {
 		"loops":       {`["l3","l4","l5"]`, `["l3","l4"]`, true, "GetLoops with 2 results (here 3)"},
 		"decision":    {`"SamplePerfectTile",["l3"]`, `"SamplePerfectTile",["l99"]`, false, ""},
 		"variable":    {`"Split",["l3"`, `"Split",["l98"`, false, "is no loop"},
+		"no piece":    {`["l3","v6","v7","v8","v9"]`, `["l3",0,"v7","v8","v9"]`, false, "a piece of length 0"},
+		"huge piece":  {`["l3","v6","v7","v8","v9"]`, `["l3",2199023255552,1,1,1]`, false, "a piece of length 2199023255552"},
+		"huge pieces": {`["l3","v6","v7","v8","v9"]`, `["l3",4294967296,null,1,4294967296]`, false, "length 4294967296"},
+		"open pieces": {`["l3","v6","v7","v8","v9"]`, `["l3","v6",null,null,"v9"]`, false, "two pieces of open length"},
 		"trace":       {`[[[["GetSBlock"`, `[[[[7`, false, "instruction 0"},
 	} {
 		changed := strings.Replace(line, c.from, c.to, 1)
@@ -162,4 +166,26 @@ func TestRefused(t *testing.T) {
 func graphOf(root int, nodes ...string) string {
 	return fmt.Sprintf(`{"root_index": %d, "nodes": [%s], "metadata": {"tvm_version": "0.27.0"}}`, root,
 		strings.Join(nodes, ","))
+}
+
+// FuzzRecord reads whatever bytes as a record: no panic, and a state of its trace has steps that apply again.
+func FuzzRecord(f *testing.F) {
+	list := databases(f)
+	for i, d := range list {
+		f.Add(lines(f, filepath.Join("testdata", d.name, recordFile+".zst"))[0], i)
+	}
+	f.Fuzz(func(t *testing.T, line []byte, i int) {
+		r, err := ParseRecord(line)
+		if err != nil {
+			return
+		}
+		w := list[uint(i)%uint(len(list))].workloads[0]
+		state, _, err := w.State(r.Trace)
+		if err != nil {
+			return
+		}
+		if _, err := schedule.Replay(w.DAG, state.Steps); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -131,6 +131,9 @@ func (r *replay) sampleLocation(in *Instruction) {
 	}
 }
 
+// maxProduct bounds the product of the lengths that a split names.
+const maxProduct = 1 << 40
+
 // split splits a loop: the factors are the lengths of the pieces, of which one may be open.
 func (r *replay) split(in *Instruction) {
 	list := r.ofOne(in.Inputs[:min(1, len(in.Inputs))])
@@ -142,10 +145,13 @@ func (r *replay) split(in *Instruction) {
 	for i, v := range in.Inputs[1:] {
 		n, ok := r.number(v)
 		switch {
+		case !ok && open >= 0:
+			r.fail("two pieces of open length")
+			return
 		case !ok:
 			open = i
-		case n < 1:
-			r.fail("a piece of length %d", n)
+		case n < 1 || n > maxProduct/rest:
+			r.fail("a piece of length %d, of pieces that make 1 to %d", n, int64(maxProduct))
 			return
 		default:
 			rest *= n

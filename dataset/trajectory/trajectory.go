@@ -38,8 +38,9 @@ type Trajectory struct {
 	Trial  int   // of its search, from 0; of an imported record, the number of its line
 }
 
-// Timed reports whether the trajectory has a cost. What has none failed, and must
-// not be learned from as if it were slow.
+// Timed reports whether the trajectory has a cost. What has none failed, or is measure.Unmeasured. The transition and
+// the ranker learn a failure as quality 0, its Label, and pass over what is unmeasured; the encoder's labels are of
+// timed trajectories alone.
 func (t *Trajectory) Timed() bool { return len(t.Costs) > 0 }
 
 // Whole reports whether every step is an action.

@@ -24,6 +24,11 @@ func noRefiner(kind target.Kind, variant string) string {
 	return ""
 }
 
+// embeds reports whether the ranker of a variant sees embeddings. Such a model has a safe ranker, and no other one has.
+func embeds(variant string) bool {
+	return variant == models.VariantInitial || variant == models.VariantFinal
+}
+
 // stagesOf returns the stages of a model whose ranker is a variant, or the whole one.
 func (t *training) stagesOf(variant string) []stage {
 	return slices.DeleteFunc(stages(), func(s stage) bool {

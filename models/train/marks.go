@@ -179,7 +179,7 @@ func (t *training) meaning(s stage) string {
 		fallthrough
 	case models.Refiner:
 		of = append(of, ranker.FileVersion, ranker.DefaultTrees(t.table(s)), ranker.DefaultLearning(),
-			ranker.DefaultNetworks, networkDraws)
+			ranker.DefaultNetworks)
 	}
 	return fmt.Sprintf("%+v", of)
 }
@@ -253,7 +253,11 @@ func (t *training) finished(s stage) error {
 		Seed: t.Seed}
 	files := s.files
 	if s.name == string(models.Ranker) {
-		files = slices.Concat(files, models.Safe.Files()) // if it has them
+		if embeds(t.Variant) {
+			files = slices.Concat(files, models.Safe.Files())
+		} else if err := remove(t.Out, models.SafePrefix+"ranker.*"); err != nil { // of the ranker before
+			return err
+		}
 		m.Provenance.Variant = t.Variant
 		ood, err := t.detector(nil)
 		if err != nil {
@@ -277,9 +281,14 @@ func (t *training) finished(s stage) error {
 	if err := replace(t.markPath(s), append(data, '\n')); err != nil {
 		return err
 	}
-	old, err := fs.Glob(os.DirFS(t.checkpoints()), s.name+"-*.checkpoint")
+	return remove(t.checkpoints(), s.name+"-*.checkpoint")
+}
+
+// remove removes the files of a folder that a pattern names.
+func remove(dir, pattern string) error {
+	old, err := fs.Glob(os.DirFS(dir), pattern)
 	for _, name := range old {
-		err = errors.Join(err, os.Remove(filepath.Join(t.checkpoints(), name)))
+		err = errors.Join(err, os.Remove(filepath.Join(dir, name)))
 	}
 	return err
 }

@@ -91,12 +91,11 @@ func TestFinished(t *testing.T) {
 
 // TestSafeRankerIsMissing: the ranker is trained again if files of its safe part are gone.
 func TestSafeRankerIsMissing(t *testing.T) {
-	o := &training{Options: Options{Out: t.TempDir()}, set: &taskSet{}}
+	o := &training{Options: Options{Out: t.TempDir(), Variant: models.VariantInitial}, set: &taskSet{}}
 	if err := os.MkdirAll(o.checkpoints(), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(stages(), func(s stage) bool { return s.name == string(models.Ranker) })
-	s := stages()[i]
+	s := stageNamed(models.Ranker)
 	for _, name := range slices.Concat(s.files, models.Safe.Files()) {
 		if err := os.WriteFile(filepath.Join(o.Out, name), []byte(name), 0o666); err != nil {
 			t.Fatal(err)
@@ -115,12 +114,40 @@ func TestSafeRankerIsMissing(t *testing.T) {
 	}
 }
 
+// TestSafeRankerIsLeft: a ranker that sees no embeddings leaves no safe one of the ranker before it, packed or not.
+func TestSafeRankerIsLeft(t *testing.T) {
+	o := &training{Options: Options{Out: t.TempDir(), Kind: target.LLVM}, set: &taskSet{}}
+	if err := os.MkdirAll(o.checkpoints(), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	s, safe := stageNamed(models.Ranker), models.Safe.Files()
+	for _, name := range slices.Concat(s.files, safe[:1], []string{safe[1] + ".zst"}) {
+		if err := os.WriteFile(filepath.Join(o.Out, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := o.finished(s); err != nil {
+		t.Fatal(err)
+	}
+	of, err := o.mark(s)
+	if err != nil || len(of.Files) != len(s.files) {
+		t.Errorf("%+v, %v", of, err)
+	}
+	left, err := filepath.Glob(filepath.Join(o.Out, models.SafePrefix+"*"))
+	if err != nil || left != nil {
+		t.Error(left, err)
+	}
+	if m, err := o.manifest(); err != nil || m.Has(models.Safe) || !m.Has(models.Ranker) {
+		t.Errorf("parts %v, %v", m.Parts, err)
+	}
+}
+
 // TestMeaning: a stage is trained again by a program that reads other files, computes other features or has another
 // recipe. The variant is of the ranker alone.
 func TestMeaning(t *testing.T) {
 	o := &training{Options: Options{Kind: target.LLVM, Variant: models.VariantTiling}}
 	features := []any{ranker.Steps.Digest(), transition.VectorName}
-	trees := []any{ranker.FileVersion, ranker.DefaultTrees(ranker.Steps), ranker.DefaultLearning(), networkDraws}
+	trees := []any{ranker.FileVersion, ranker.DefaultTrees(ranker.Steps), ranker.DefaultLearning()}
 	for name, want := range map[string][]any{
 		"tokenizer":  {encoder.Version},
 		"encoder":    {encoder.Version, encoder.Defaults(target.LLVM)},

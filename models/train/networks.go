@@ -216,7 +216,7 @@ func trainTransition(ctx context.Context, t *training) error {
 		d.Groups = append(d.Groups, g)
 	}
 	recipe := transition.Default()
-	recipe.Steps = t.batches(recipe.Steps, transitionDraws, len(d.Groups), recipe.Tasks)
+	recipe.Steps = t.batches(recipe.Steps, len(d.Groups), recipe.Tasks)
 	checkpoint, err := t.checkpoint("transition")
 	if err != nil {
 		return err
@@ -308,9 +308,8 @@ func trainRanker(ctx context.Context, t *training) error {
 	}
 	o := ranker.Options{
 		Library: library, Seed: t.Seed, Table: ranker.TableOf(t.Kind), Trees: ranker.DefaultTrees(ranker.TableOf(t.Kind)),
-		Learning: ranker.DefaultLearning(), Networks: ranker.DefaultNetworks, Refit: true, Progress: t.tell,
+		Learning: t.learning(), Networks: ranker.DefaultNetworks, Refit: true, Progress: t.tell,
 	}
-	o.Learning.Steps = t.batches(o.Learning.Steps, networkDraws, len(train.list), o.Learning.Tasks)
 	for i := range o.Trees {
 		o.Trees[i].Trees = t.steps(o.Trees[i].Trees)
 	}
@@ -326,6 +325,13 @@ func trainRanker(ctx context.Context, t *training) error {
 	}
 	o.Fixed = fixedParts(t.Variant)
 	return t.rank(ctx, train.list, validation.list, o)
+}
+
+// learning says how the ranker's networks are trained.
+func (t *training) learning() ranker.Learning {
+	l := ranker.DefaultLearning()
+	l.Steps, l.Draws = t.steps(l.Steps), t.Effort*l.Draws
+	return l
 }
 
 // fixedParts returns the weights that a variant has whatever validation says; nil if

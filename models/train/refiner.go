@@ -22,7 +22,7 @@ func trainRefiner(ctx context.Context, t *training) error {
 	}
 	o := ranker.Options{
 		Library: library, Seed: t.Seed, Table: ranker.Lowered, Trees: ranker.DefaultTrees(ranker.Lowered)[:1],
-		Learning: ranker.DefaultLearning(), Networks: ranker.DefaultNetworks, Refit: true, Progress: t.tell,
+		Learning: t.learning(), Networks: ranker.DefaultNetworks, Refit: true, Progress: t.tell,
 	}
 	o.Trees[0].Trees = t.steps(o.Trees[0].Trees)
 	var lists [2][]ranker.Task
@@ -39,7 +39,6 @@ func trainRefiner(ctx context.Context, t *training) error {
 		}
 		lists[i] = tasks.list
 	}
-	o.Learning.Steps = t.batches(o.Learning.Steps, networkDraws, len(lists[0]), o.Learning.Tasks)
 	m, report, err := ranker.Train(ctx, lists[0], lists[1], o)
 	if err != nil {
 		return err

@@ -2,10 +2,10 @@
 // the ranker, one stage after the other, into one folder that package models opens.
 //
 // Each stage leaves a mark that says what it was trained from (marks.go). A stage whose
-// data, settings and earlier parts are unchanged is not trained again, an interrupted one
-// continues from its checkpoint, and a folder whose parts do not fit each other is not
-// completed into a model. The same datasets and seed give the same bytes on processors of
-// one kind, whatever the number of workers.
+// data, settings and earlier parts are unchanged is not trained again. An interrupted encoder or
+// transition continues from its checkpoint; every other interrupted stage begins again. A folder
+// whose parts do not fit each other is not completed into a model. The same datasets and seed
+// give the same bytes on processors of one kind, whatever the number of workers.
 //
 // The package must not know flags, environment variables or terminals.
 package train
@@ -160,8 +160,8 @@ type Result struct {
 }
 
 // Run runs the stages that are not done and completes the folder. While it runs, another
-// Run into the same folder fails with ErrLocked. An interrupted training continues where it
-// was when Run is called again.
+// Run into the same folder fails with ErrLocked. Called again, an interrupted training goes on
+// with the stage that it was in.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	t, err := open(o)
 	if err != nil {
@@ -222,18 +222,15 @@ func (t *training) say(format string, args ...any) { t.Say(fmt.Sprintf(format, a
 // steps returns the share of a usual number of steps that is to be done.
 func (t *training) steps(usual int) int { return max(1, int(t.Effort*float64(usual))) }
 
-// How often networks and the transition see each task at least. 400 batches of 8 tasks are 14 draws of the 226 tasks
-// that they were chosen for. Of 1,476 tasks the transition was worth 0.907 on validation after 2 draws, 0.946 after 9
-// and 0.957 after 28; the networks 0.930 after 2 and 0.957 after 14.
-const (
-	networkDraws    = 14
-	transitionDraws = 28
-)
+// transitionDraws is how often the transition sees each task at least. 400 batches of 8 tasks are 14 draws of the 226
+// tasks that it was chosen for. Of 1,476 tasks it was worth 0.907 on validation after 2 draws, 0.946 after 9 and 0.957
+// after 28.
+const transitionDraws = 28
 
-// batches returns the share of the batches, usually so many, that a network is to learn from: more, if it would meet
-// each task less often than so many draws.
-func (t *training) batches(usual, draws, tasks, perBatch int) int {
-	return t.steps(max(usual, draws*tasks/perBatch))
+// batches returns the share of the batches, usually so many, that the transition is to learn from: more, if it would
+// meet each task less often than transitionDraws.
+func (t *training) batches(usual, tasks, perBatch int) int {
+	return t.steps(max(usual, transitionDraws*tasks/perBatch))
 }
 
 // Progress says how far a part of a stage is.

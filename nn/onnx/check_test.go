@@ -41,7 +41,7 @@ func TestLoad(t *testing.T) {
 	}
 	// gelu(9.5), gelu(11.5) and gelu(.5), gelu(-.5): their means.
 	difference(t, "y", out["y"], FloatTensor([]float32{10.5, (0.34573123 - 0.15426877) / 2}, 2), 1e-6)
-	if in := p.Inputs(); len(in) != 1 || in[0].Name != "x" || in[0].Type != Float32 ||
+	if in := p.file.inputs; len(in) != 1 || in[0].Name != "x" || in[0].Type != Float32 ||
 		!slices.Equal(in[0].Dims, []int{-1, 3}) {
 		t.Errorf("inputs %+v", in)
 	}
@@ -285,7 +285,7 @@ func FuzzLoad(f *testing.F) {
 			return
 		}
 		inputs := map[string]Tensor{}
-		for _, in := range p.Inputs() {
+		for _, in := range p.file.inputs {
 			t := Tensor{Type: in.Type}
 			for _, d := range in.Dims {
 				t.Shape = append(t.Shape, max(min(d, 8), 2))

@@ -53,8 +53,8 @@ func compareAll(t *testing.T, data []byte, inputs map[string]Tensor, want map[st
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(want) != len(p.Outputs()) {
-		t.Fatalf("%d outputs, want %d", len(p.Outputs()), len(want))
+	if len(want) != len(p.file.outputs) {
+		t.Fatalf("%d outputs, want %d", len(p.file.outputs), len(want))
 	}
 	for name, w := range want {
 		difference(t, name+", layers", fused[name], w.tensor(), 1e-5)

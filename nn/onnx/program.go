@@ -82,12 +82,6 @@ func Load(b []byte) (p *Program, err error) {
 // Meta returns the metadata of the file.
 func (p *Program) Meta() map[string]string { return maps.Clone(p.file.meta) }
 
-// Inputs returns the inputs, in the order of the file.
-func (p *Program) Inputs() []Info { return slices.Clone(p.file.inputs) }
-
-// Outputs returns the outputs, in the order of the file.
-func (p *Program) Outputs() []Info { return slices.Clone(p.file.outputs) }
-
 // Weight returns a constant tensor of floats. The caller must not change it.
 func (p *Program) Weight(name string) (shape []int, data []float32, ok bool) {
 	i, ok := p.values[name]

@@ -24,7 +24,6 @@ type mix struct {
 	scalar float64 // copies that have one lane
 	used   float64 // lanes that work, over all copies
 	wide   float64 // lanes that there are
-	temps  float64 // vectors of values in registers that are written
 	chain  float64 // the longest chain of copies that wait for each other
 	copied float64 // copies that compute nothing
 }
@@ -32,7 +31,7 @@ type mix struct {
 // fields lists what adds up.
 func (m *mix) fields() []*float64 {
 	return []*float64{&m.vectors, &m.multiply, &m.floats, &m.slow, &m.calls, &m.loads, &m.stores, &m.lanes, &m.same,
-		&m.selects, &m.casts, &m.index, &m.scalar, &m.used, &m.wide, &m.temps, &m.copied}
+		&m.selects, &m.casts, &m.index, &m.scalar, &m.used, &m.wide, &m.copied}
 }
 
 // add adds n runs of another piece.
@@ -141,9 +140,6 @@ func (p *program) count(s *statement) mix {
 // countAccess counts the instructions of one access, which is at so many places of the code.
 func (p *program) countAccess(m *mix, a *access, vector int, distinct, parts, lanes float64) {
 	if a.register {
-		if a.write {
-			m.temps += distinct * parts
-		}
 		return
 	}
 	stride := 0.0

@@ -62,7 +62,7 @@ func TestTile(t *testing.T) {
 	if c.tasks != 10 || c.share != 1 || c.launches != 1 {
 		t.Errorf("10 tasks on 2 cores: %v tasks, %v launches, share %v", c.tasks, c.launches, c.share)
 	}
-	if costs[2].stores != 12 || costs[2].copied != 12 || costs[0].temps != 12 || costs[0].stores != 0 {
+	if costs[2].stores != 12 || costs[2].copied != 12 || costs[0].stores != 0 {
 		t.Errorf("the tile's beginning and end: %+v, %+v", costs[0].mix, costs[2].mix)
 	}
 	if c := costsOf(matmul(64, 64, 128, 8))[1]; c.live != 16 || c.spill != 2 || c.moves <= c.loads/2 {
