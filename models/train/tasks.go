@@ -276,12 +276,12 @@ func (m *rolling) predict(variant string, t *task, list *ranker.Task, states []*
 	return err
 }
 
-// detector makes the detector of a model from the programs without steps of the training tasks,
-// and from their embeddings; encode is nil if the model has no encoder.
+// detector makes the detector of a model from the programs without steps of the tasks that the ranker that ships learned
+// from, those of validation too, and from their embeddings; encode is nil if the model has no encoder.
 func (s *taskSet) detector(encode func(texts []string) ([][]float32, error)) (models.OODDetector, error) {
 	var dags []*compute.DAG
 	var families, texts []string
-	for _, t := range s.of(split.Train) {
+	for _, t := range slices.Concat(s.of(split.Train), s.of(split.Validation)) {
 		text, err := models.ProgramText(t.dag)
 		if err != nil {
 			return models.OODDetector{}, err

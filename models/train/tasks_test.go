@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/trajectory"
 	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -217,5 +219,30 @@ func TestOtherRules(t *testing.T) {
 	_, err := openSet(&Options{Data: dirs, Kind: target.LLVM, Split: "task", All: true})
 	if err == nil || !strings.Contains(err.Error(), "divides tasks by the rules") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestDetector: the detector knows the tasks that the ranker which ships learned from, those that chose its weights
+// among them, and no others.
+func TestDetector(t *testing.T) {
+	s := &taskSet{}
+	kinds := map[split.Part][]string{}
+	for part, spec := range map[split.Part]string{
+		split.Train: "matmul:m=64,n=40,k=64", split.Validation: "max:m=8,n=8", split.Test: "argmax:m=8,n=8",
+	} {
+		w, err := workload.Find(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.tasks = append(s.tasks, task{dag: w.DAG, part: part})
+		kinds[part] = models.Operators(w.DAG)
+	}
+	d, err := s.detector(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := slices.Sorted(slices.Values(slices.Concat(kinds[split.Train], kinds[split.Validation])))
+	if !slices.Equal(d.Operators, slices.Compact(want)) {
+		t.Errorf("knows %q, not %q", d.Operators, want)
 	}
 }
