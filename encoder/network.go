@@ -120,7 +120,7 @@ func (n *network) fill(texts [][]tokens) {
 // shipped encoders.
 const (
 	temperature float64 = 0.07
-	factWeight          = 0.5
+	factWeight  float64 = 0.5
 )
 
 // A pairing says what the rows of a batch are: row i and row i+half are two views of
