@@ -386,15 +386,22 @@ func TestUnused(t *testing.T) {
 	}
 }
 
-// TestScorePassesOver: a decision that no training has does not change the score.
-func TestScorePassesOver(t *testing.T) {
-	task := testTask(t, "matmul:m=256,n=256,k=64")
-	plain := splits(t, task, 2)[1]
+// paddedState returns a task, a state of it, and the same with a decision that no training has.
+func paddedState(t *testing.T) (task workload.Task, plain, padded *schedule.State) {
+	t.Helper()
+	task = testTask(t, "matmul:m=256,n=256,k=64")
+	plain = splits(t, task, 2)[1]
 	padded, err := schedule.Replay(task.DAG,
 		schedule.Insert(plain.Steps, 0, schedule.StorageAlign{At: 2, Iter: 0, Factor: 8, Offset: 4}))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return task, plain, padded
+}
+
+// TestScorePassesOver: a decision that no training has does not change the score.
+func TestScorePassesOver(t *testing.T) {
+	task, plain, padded := paddedState(t)
 	scores, err := fakeModel(&fakeParts{z0: []float32{1}, fail: true}).Score(t.Context(), task,
 		[]*schedule.State{plain, padded})
 	if err != nil || scores[0] != scores[1] || math.IsInf(scores[0], 0) {

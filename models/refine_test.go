@@ -77,13 +77,7 @@ func TestRefine(t *testing.T) {
 
 // TestRefinePassesOver: the refiner is shown a state without the decisions that no training has.
 func TestRefinePassesOver(t *testing.T) {
-	task := testTask(t, "matmul:m=256,n=256,k=64")
-	plain := splits(t, task, 2)[1]
-	padded, err := schedule.Replay(task.DAG,
-		schedule.Insert(plain.Steps, 0, schedule.StorageAlign{At: 2, Iter: 0, Factor: 8, Offset: 4}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	task, plain, padded := paddedState(t)
 	m := refinedModel(&fakeParts{z0: make([]float32, 4)}, &atomic.Int32{})
 	m.parts.closer = func(row []float32, s *schedule.State, _ target.Target, _ target.Layout) ([]float32, error) {
 		return []float32{float32(schedule.Extras(s.Steps))}, nil

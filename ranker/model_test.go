@@ -241,6 +241,7 @@ func TestWeights(t *testing.T) {
 		{"all are right", 12, 0, true, [3]float64{0.5, 0, 0.5}},
 		{"one task", 12, 1, true, [3]float64{0.5, 0, 0.5}},
 		{"all tasks", 12, 12, true, [3]float64{1, 0, 0}},
+		{"a fifth of many", 400, 80, true, [3]float64{0.7, 0, 0.3}},
 		{"half of many", 400, 200, true, [3]float64{1, 0, 0}},
 		{"no values", 12, 0, false, [3]float64{1, 0, 0}},
 	} {

@@ -124,8 +124,9 @@ func DefaultTrees(of Table) []Boosting {
 // DefaultNetworks is how many networks score together: what they see differs.
 const DefaultNetworks = 6
 
-// DefaultLearning is how networks are trained. 400 batches of 8 tasks are 14 draws of the 226 tasks that they were chosen
-// for. Of 1,476 tasks networks were worth 0.930 on validation after 2 draws and 0.957 after 14.
+// DefaultLearning is how networks are trained. 400 batches of 8 tasks are 14 draws of the 226 tasks that they were
+// chosen for. Of 1,476 tasks networks were worth 0.930 on validation after 2 draws and 0.957 after 14 (best of 16 less
+// the regret after 8).
 func DefaultLearning() Learning {
 	return Learning{Widths: []int{256, 128, 128}, Steps: 400, Tasks: 8, Candidates: 64, Rate: 2e-3, Decay: 0.02, Clip: 1,
 		Dropout: 0.1, Draws: 14}

@@ -196,7 +196,8 @@ func depth(r *rand.Rand, _ []int) string {
 		if work := 2 * h * h * c * k * k; work < 2e5 || work > 1e8 {
 			continue
 		}
-		return fmt.Sprintf("depthwise:h=%d,w=%d,c=%d,k=%d,s=%d,p=%d", h, h, c, k, stride, pick(k/2, k/2, k/2, 0)) + epilogue(r)
+		p := pick(k/2, k/2, k/2, 0)
+		return fmt.Sprintf("depthwise:h=%d,w=%d,c=%d,k=%d,s=%d,p=%d", h, h, c, k, stride, p) + epilogue(r)
 	}
 }
 

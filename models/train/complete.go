@@ -184,8 +184,8 @@ func card(m *models.Manifest, set *taskSet) string {
 	}
 	b.WriteString("\nThe card and the manifest name the logs; the dataset is made of them by `wmtune dataset " +
 		"build`.\n\n## Figures\n\n")
-	b.WriteString("Of validation tasks, which weights and objectives were chosen by; worth is the mean quality of what one " +
-		"gets\nof the first 1, 2, 4, 8 and 16 candidates, first that of the first, so 1 is the most.\n\n" +
+	b.WriteString("Of validation tasks, which weights and objectives were chosen by; worth is the mean quality of what " +
+		"one gets\nof the first 1, 2, 4, 8 and 16 candidates, first that of the first, so 1 is the most.\n\n" +
 		"| what | value |\n| --- | --- |\n")
 	for _, list := range []map[string]float64{m.Metrics, m.Weights} {
 		for _, name := range slices.Sorted(maps.Keys(list)) {

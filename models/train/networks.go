@@ -286,9 +286,8 @@ func trainRanker(ctx context.Context, t *training) error {
 	if err != nil {
 		return err
 	}
-	embeds := t.Variant == models.VariantInitial || t.Variant == models.VariantFinal
 	switch {
-	case embeds && (roll == nil || roll.encode == nil):
+	case embeds(t.Variant) && (roll == nil || roll.encode == nil):
 		return fmt.Errorf("variant %s sees embeddings, and %s has no encoder or no transition: train these first",
 			t.Variant, t.Out)
 	case t.Variant == models.VariantNoFeatures && roll == nil:
@@ -320,7 +319,7 @@ func trainRanker(ctx context.Context, t *training) error {
 		train.each(models.OnlyTiling)
 		validation.each(models.OnlyTiling)
 	}
-	if embeds {
+	if embeds(t.Variant) {
 		o.Latent = encoder.Size
 	}
 	o.Fixed = fixedParts(t.Variant)

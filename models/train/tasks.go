@@ -276,8 +276,8 @@ func (m *rolling) predict(variant string, t *task, list *ranker.Task, states []*
 	return err
 }
 
-// detector makes the detector of a model from the programs without steps of the tasks that the ranker that ships learned
-// from, those of validation too, and from their embeddings; encode is nil if the model has no encoder.
+// detector makes the detector of a model from the programs without steps of the tasks that the ranker learned from in
+// the end, those of validation too, and from their embeddings; encode is nil if the model has no encoder.
 func (s *taskSet) detector(encode func(texts []string) ([][]float32, error)) (models.OODDetector, error) {
 	var dags []*compute.DAG
 	var families, texts []string

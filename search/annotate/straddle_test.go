@@ -85,7 +85,8 @@ func TestNoSampleStraddles(t *testing.T) {
 		count := 0
 		for i := range 300 {
 			group := groupedTile(schedule.OpenLength, schedule.OpenLength)
-			(&choice{Sampler: a, rng: Rand(1, 3, i)}).fillTile(group, len(group), operandsOf(d.Ops[2], 0, group), []int64{1, 8, 1})
+			operands := operandsOf(d.Ops[2], 0, group)
+			(&choice{Sampler: a, rng: Rand(1, 3, i)}).fillTile(group, len(group), operands, []int64{1, 8, 1})
 			if a.straddles(group, []int64{1, 8, 1}) {
 				count++
 			}
