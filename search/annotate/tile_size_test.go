@@ -153,7 +153,7 @@ func TestFillTileSizeFillsVectors(t *testing.T) {
 	}
 }
 
-// TestColumnsBehind: where a split that is not open divides the columns, the last open one is of rows, which it divides.
+// TestColumnsBehind: where a split that is not open divides the columns, the last open one divides rows.
 func TestColumnsBehind(t *testing.T) {
 	a := sampler(t, 64, 2)
 	steps := func() []schedule.Step {
