@@ -41,7 +41,11 @@ func found(w io.Writer, r *tune.Result) {
 		return
 	}
 	if r.BestUS == nil {
-		fmt.Fprintf(w, "no correct kernel among %d trials: %s\n", r.Trials, statuses(r.Status))
+		if r.Trials == 0 {
+			fmt.Fprintln(w, "no kernel: no candidate was measured")
+		} else {
+			fmt.Fprintf(w, "no correct kernel among %d trials: %s\n", r.Trials, statuses(r.Status))
+		}
 		if line := ending(r); line != "" {
 			fmt.Fprintln(w, line)
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tune"
 )
@@ -27,6 +28,21 @@ func TestResultEnding(t *testing.T) {
 			if got := [2]int{strings.Count(text, "\nno further candidates: "), strings.Count(text, "\nstopped by --patience: ")}; got != want {
 				t.Errorf("%s, %s: said %d times, want %d\n%s", name, reason, got, want, text)
 			}
+		}
+	}
+}
+
+// TestNoKernel: the last screen tells a search that measured nothing from one that found nothing correct.
+func TestNoKernel(t *testing.T) {
+	for want, r := range map[string]tune.Result{
+		"no kernel: no candidate was measured\n": {},
+		"no correct kernel among 2 trials: 2 wrong answer\n": {
+			Trials: 2, Status: map[string]int{measure.WrongAnswer.String(): 2}},
+	} {
+		var screen strings.Builder
+		Search(&screen, &r)
+		if !strings.HasPrefix(screen.String(), want) {
+			t.Errorf("want %q at the beginning of\n%s", want, &screen)
 		}
 	}
 }
