@@ -137,7 +137,7 @@ func parseNumbers(text string, least int64, most int) ([]int64, error) {
 		case errors.Is(err, strconv.ErrRange) || err == nil && n > maxSize:
 			return nil, fmt.Errorf("must not be above %d", int64(maxSize))
 		case part == "":
-			return nil, fmt.Errorf("%q lacks a number", text)
+			return nil, errors.New("a number is missing beside x")
 		case err != nil:
 			return nil, fmt.Errorf("%q is not a whole number", part)
 		case n < least:

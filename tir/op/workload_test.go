@@ -50,7 +50,7 @@ func TestParseErrors(t *testing.T) {
 		{"matmul:m=4,n=4,k=4,m=4", "matmul: m is given twice"},
 		{"matmul:m,n=4,k=4", "matmul: m has no value: write it as m=VALUE"},
 		{"matmul:m=,n=4,k=4", "matmul: m has no value: write it as m=VALUE"},
-		{"matmul:m=4x,n=4,k=4", `m=4x: "4x" lacks a number`},
+		{"matmul:m=4x,n=4,k=4", "m=4x: a number is missing beside x"},
 		{"matmul:m=4x4,n=4,k=4", "m=4x4: has 2 numbers: at most 1"},
 		{"matmul:m=1.5,n=4,k=4", `m=1.5: "1.5" is not a whole number`},
 		{"matmul:m=0,n=4,k=4", "m=0: must be at least 1"},
