@@ -123,7 +123,9 @@ func (s *Session) End(ctx context.Context, err error) error {
 	if spent := time.Since(s.began).Seconds(); spent > 0 {
 		s.result.CandidatesPerSecond = float64(out.Trials) / spent
 	}
-	s.result.Reason = out.Reason.String()
+	if err == nil || errors.Is(err, search.ErrNothingCorrect) || ctx.Err() != nil {
+		s.result.Reason = out.Reason.String() // of a search that failed there is none
+	}
 	if s.result.Tied = out.Tied; out.Tied > 0 {
 		s.result.TiedRate = search.TieRate
 	}

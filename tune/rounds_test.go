@@ -117,3 +117,37 @@ func TestFinalsCancelled(t *testing.T) {
 		t.Errorf("the next session: %v, compared %d times, ended as %q", err, m.again, r.Reason)
 	}
 }
+
+// A faulty is a machine whose runner cannot start once, after it has measured a few candidates.
+type faulty struct {
+	comparer
+	runs int
+}
+
+func (m *faulty) Runner() machine.Runner { return m }
+
+func (m *faulty) Run(ctx context.Context, in []measure.Input, b []measure.BuildResult) ([]measure.Result, error) {
+	if m.runs++; m.runs == 3 {
+		return nil, errors.New("no worker")
+	}
+	return m.comparer.Run(ctx, in, b)
+}
+
+// TestFailedSearch: a search that failed does not say that it is complete; the next one goes on.
+func TestFailedSearch(t *testing.T) {
+	w, err := workload.Find("matmul:m=16,n=16,k=16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, dir := &faulty{}, filepath.Join(t.TempDir(), "out")
+	o := Options{Trials: 8, PerRound: 4, Scorer: search.Random{}, ScorerName: "random", Out: dir,
+		Log: filepath.Join(dir, "tuning.arrow")}
+	r, err := Run(t.Context(), m, w, o)
+	kept, e := (&folder{dir: dir}).result()
+	if err == nil || e != nil || r.Trials == 0 || r.Trials == 8 || r.Reason != "not ended" || kept.Reason != r.Reason {
+		t.Errorf("%v, %v, %d trials, ended as %q, in the folder as %q", err, e, r.Trials, r.Reason, kept.Reason)
+	}
+	if r, err = Run(t.Context(), m, w, o); err != nil || r.Trials != 8 || r.Reason != search.TrialsSpent.String() {
+		t.Errorf("the next one: %v, %d trials, ended as %q", err, r.Trials, r.Reason)
+	}
+}

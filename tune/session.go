@@ -86,7 +86,7 @@ type Session struct {
 	log    *dataset.Writer // nil without a log
 	folder *folder         // nil without a folder
 	past   []dataset.Record
-	places map[string]int   // of programs in past, by trajectory
+	places map[string][]int // of a program's records in past, by trajectory
 	last   []dataset.Record // of the last round
 
 	checked []checkedCandidate
@@ -108,7 +108,7 @@ func Open(ctx context.Context, m Machine, w workload.Workload, o Options) (*Sess
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{opt: o, machine: m, w: w, started: time.Now(), places: map[string]int{}}
+	s := &Session{opt: o, machine: m, w: w, started: time.Now(), places: map[string][]int{}}
 	if s.space, err = o.space(t.Kind); err != nil {
 		return nil, err
 	}
@@ -242,23 +242,25 @@ func (s *Session) Phase(text string) {
 	s.opt.Observer.Phase(text, p)
 }
 
-// remember adds a record of the log to the past. One that withdraws an earlier one
-// stands in its place.
+// remember adds a record of the log to the past. One that withdraws earlier ones of its
+// program stands in the place of each.
 func (s *Session) remember(r dataset.Record) {
 	s.noteWrong(r)
-	if i, ok := s.places[r.Trajectory]; ok && !r.Timed() {
-		s.past[i] = r
+	if places := s.places[r.Trajectory]; len(places) > 0 && !r.Timed() {
+		for _, i := range places {
+			s.past[i] = r
+		}
 		return
 	}
-	s.places[r.Trajectory] = len(s.past)
+	s.places[r.Trajectory] = append(s.places[r.Trajectory], len(s.past))
 	s.past = append(s.past, r)
 	s.noteChecked(r)
 }
 
 // Past returns the records of a log as a session that continues it sees them: one that
-// withdraws an earlier one stands in its place.
+// withdraws earlier ones stands in the place of each.
 func Past(records []dataset.Record) []dataset.Record {
-	s := Session{places: map[string]int{}, machine: nil}
+	s := Session{places: map[string][]int{}, machine: nil}
 	for _, r := range records {
 		s.remember(r)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
@@ -119,5 +120,20 @@ func TestDropWrong(t *testing.T) {
 		change(&other)
 		s, said, err = tuneForgetful(t, dir, &other)
 		check(name, s, said, err, false)
+	}
+}
+
+// TestPastWithdraws: a program that failed later has no times in the past, however often it was timed.
+func TestPastWithdraws(t *testing.T) {
+	timed := func(program string) dataset.Record {
+		return dataset.Record{Trajectory: program, Status: measure.OK, Costs: []float64{1}}
+	}
+	past := Past([]dataset.Record{timed("a"), timed("b"), timed("a"), {Trajectory: "a", Status: measure.WrongAnswer}})
+	var text string
+	for _, r := range past {
+		text += r.Trajectory + " " + r.Status.String() + ", "
+	}
+	if want := "a wrong answer, b ok, a wrong answer, "; text != want {
+		t.Errorf("%s, want %s", text, want)
 	}
 }
