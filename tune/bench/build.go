@@ -95,7 +95,10 @@ func (b *Bench) Build(ctx context.Context, o BuildOptions) (*BuildReport, error)
 	}
 	r := &BuildReport{Machine: b.Target().String(), Version: tune.Version()}
 	for _, w := range b.list {
-		key := HashOf(program, w.Key, w.Text, o.Trials, o.Scorer, o.Seed)
+		key, err := b.speedKey(program, w, o)
+		if err != nil {
+			return nil, err
+		}
 		keyOf := func(s *Speed) *string { return &s.Key }
 		s, fresh, err := Kept(b, filepath.Join("build", w.Name+".json"), key, keyOf, func() (Speed, error) {
 			return b.speed(ctx, w, o)
@@ -111,6 +114,23 @@ func (b *Bench) Build(ctx context.Context, o BuildOptions) (*BuildReport, error)
 	return r, b.Save("build.json", r)
 }
 
+// speedKey identifies all that the speed of a workload's search depends on.
+func (b *Bench) speedKey(program string, w workload.Workload, o BuildOptions) (string, error) {
+	known, err := b.knowledge(o.Scorer)
+	if err != nil {
+		return "", fmt.Errorf("scorer %s: %w", o.Scorer, err)
+	}
+	return HashOf(program, w.Key, w.Text, o.Trials, o.Scorer, known, o.Seed), nil
+}
+
+// speedOptions are those of a workload's search, but for who watches it.
+func (b *Bench) speedOptions(o BuildOptions, scorer search.Scorer) tune.Options {
+	_, spaceName := b.Scorers.split(o.Scorer)
+	return tune.Options{
+		Trials: o.Trials, Seed: o.Seed, Scorer: scorer, ScorerName: o.Scorer, Space: spaceName, Layout: layout, Finalists: -1,
+	}
+}
+
 // speed searches one workload and watches. Finding the reference is not counted: it
 // happens once in a search.
 func (b *Bench) speed(ctx context.Context, w workload.Workload, o BuildOptions) (Speed, error) {
@@ -123,11 +143,9 @@ func (b *Bench) speed(ctx context.Context, w workload.Workload, o BuildOptions) 
 	if err != nil {
 		return speed, err
 	}
-	m := &meter{}
-	s, err := tune.Open(ctx, quiet{b.machine, m}, w, tune.Options{
-		Trials: o.Trials, Seed: o.Seed, Scorer: scorer, ScorerName: o.Scorer, Layout: layout, Finalists: -1,
-		OnEvent: m.event, Observer: observer{b, w.Name},
-	})
+	m, options := &meter{}, b.speedOptions(o, scorer)
+	options.OnEvent, options.Observer = m.event, observer{b, w.Name}
+	s, err := tune.Open(ctx, quiet{b.machine, m}, w, options)
 	if err != nil {
 		return speed, err
 	}
