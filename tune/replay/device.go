@@ -90,8 +90,7 @@ func (c *Compiled) note(p *pending, d deviceResult) {
 	if d.spills {
 		c.Spilled++
 	}
-	good := p.record.Status == measure.OK || p.record.Status == measure.Unmeasured
-	if good && d.status != measure.OK && !d.spills {
+	if wasGood(&p.record) && d.status != measure.OK && !d.spills {
 		c.Failed = append(c.Failed, p.failure(c.Target, d.status, d.message))
 	}
 }

@@ -30,3 +30,18 @@ func TestCompiledNote(t *testing.T) {
 		}
 	}
 }
+
+// TestWasGood: a candidate that was correct and not timed was good, one that another tool has no time of need not be.
+func TestWasGood(t *testing.T) {
+	refused := deviceResult{status: measure.LoadError, message: "too many threads"}
+	for format, want := range map[string]int{"": 1, "metaschedule": 0} {
+		r := newResult()
+		r.Compiled = []*Compiled{{Status: map[string]int{}}}
+		rec := dataset.Record{Status: measure.Unmeasured, Source: dataset.Source{Format: format}}
+		now := measure.Result{Status: measure.RunTimeout}
+		r.note(&pending{record: rec, result: now, compiled: []deviceResult{refused}})
+		if len(r.Failed) != want || len(r.Compiled[0].Failed) != want {
+			t.Errorf("format %q: failures %v, compiled %v; want %d each", format, r.Failed, r.Compiled[0].Failed, want)
+		}
+	}
+}

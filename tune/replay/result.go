@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 )
 
@@ -73,7 +74,7 @@ func (r *Result) note(p *pending) {
 	r.Lowered += p.prefixes
 	r.Logged[p.record.Status.String()]++
 	r.Status[p.result.Status.String()]++
-	if failedNow(p.record.Status, p.result.Status) {
+	if failedNow(&p.record, p.result.Status) {
 		r.Failed = append(r.Failed, p.failure(string(p.record.Target.Kind), p.result.Status, p.result.Message))
 	}
 	for i, c := range p.compiled {
@@ -92,12 +93,18 @@ func (p *pending) failure(target string, now measure.Status, message string) Fai
 	}
 }
 
+// wasGood reports whether a record's program was correct. One that another tool did not measure may not be: it may
+// have failed for reasons that the tool's log does not tell.
+func wasGood(r *dataset.Record) bool {
+	return r.Status == measure.OK || r.Status == measure.Unmeasured && r.Source.Format == ""
+}
+
 // failedNow reports whether a record is worse than it was: it was good, or has no
 // program or a wrong one and had not. That a program which took too long to build
 // does so again, or in another way, is as it was.
-func failedNow(logged, now measure.Status) bool {
-	return now != measure.OK && now != logged &&
-		(logged == measure.OK || now == measure.LowerError || now == measure.WrongAnswer)
+func failedNow(r *dataset.Record, now measure.Status) bool {
+	return now != measure.OK && now != r.Status &&
+		(wasGood(r) || now == measure.LowerError || now == measure.WrongAnswer)
 }
 
 // finish sets what follows from the counts.
