@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,5 +73,18 @@ func TestReplayOutApart(t *testing.T) {
 	}
 	if after, err := os.ReadFile(log); err != nil || string(after) != string(before) {
 		t.Errorf("the log has changed, %v", err)
+	}
+}
+
+// TestReplayResumeFailed: what the first part of a replay found to fail still counts when there is nothing left to do.
+func TestReplayResumeFailed(t *testing.T) {
+	bad := replayRecords(t)[0]
+	bad.Steps = append(slices.Clone(bad.Steps), schedule.Fuse{At: 2, Iters: []int{7, 8}})
+	log, out := testLog(t, []dataset.Record{replayRecords(t)[0], bad}), filepath.Join(t.TempDir(), "timed.arrow")
+	for part := range 2 {
+		r := replayJSON(t, exitFailed, "--measure", "--out", out, log)
+		if r.Records+r.Resumed != 2 || r.Resumed != 2*part || len(r.Failed) != 1 || r.Failed[0].Record != 1 {
+			t.Errorf("%+v", r)
+		}
 	}
 }

@@ -18,7 +18,7 @@ type outLog struct {
 	path    string
 	log     *dataset.Writer
 	pending []dataset.Record
-	held    map[string]int // how many records of a program it held when it was opened
+	held    map[string][]measure.Result // of a program's records that it held when it was opened, in order
 }
 
 // programOf identifies the program of a record, whatever measured it.
@@ -43,26 +43,29 @@ func apartFrom(out string, logs []string) error {
 
 // openOutLog makes a log, or goes on with one that an interrupted replay left.
 func openOutLog(path string) (*outLog, error) {
-	l := &outLog{path: path, held: map[string]int{}}
+	l := &outLog{path: path, held: map[string][]measure.Result{}}
+	past := func(r dataset.Record) {
+		program := programOf(&r)
+		l.held[program] = append(l.held[program], measure.Result{Status: r.Status, Message: r.Message})
+	}
 	var err error
-	l.log, err = dataset.OpenWriter(path, dataset.WriterOptions{Past: func(r dataset.Record) { l.held[programOf(&r)]++ }})
+	l.log, err = dataset.OpenWriter(path, dataset.WriterOptions{Past: past})
 	if err != nil {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
 	return l, nil
 }
 
-// leaveOut takes the records that a log holds already out of those chosen of logs,
-// and returns how many these are.
-func (l *outLog) leaveOut(ctx context.Context, logs []string, chosen map[string]choice) (int, error) {
+// leaveOut takes the records that a log holds already out of those chosen of logs, and
+// calls note for each, with the result that the log has.
+func (l *outLog) leaveOut(ctx context.Context, logs []string, chosen map[string]choice, note func(*pending)) error {
 	if l == nil || len(l.held) == 0 {
-		return 0, nil
+		return nil
 	}
-	count := 0
 	for _, log := range logs {
 		in, err := dataset.Open(log)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		rest := choice{}
 		number := -1
@@ -72,14 +75,14 @@ func (l *outLog) leaveOut(ctx context.Context, logs []string, chosen map[string]
 			}
 			if err != nil {
 				in.Close()
-				return 0, err
+				return err
 			}
 			if number++; !chosen[log].has(number) {
 				continue
 			}
-			if program := programOf(&rec); l.held[program] > 0 {
-				l.held[program]--
-				count++
+			if program := programOf(&rec); len(l.held[program]) > 0 {
+				note(&pending{log: log, number: number, record: rec, result: l.held[program][0]})
+				l.held[program] = l.held[program][1:]
 			} else {
 				rest[number] = true
 			}
@@ -87,12 +90,12 @@ func (l *outLog) leaveOut(ctx context.Context, logs []string, chosen map[string]
 		in.Close()
 		chosen[log] = rest
 	}
-	for _, n := range l.held {
-		if n > 0 {
-			return 0, fmt.Errorf("--out %s: it exists, and holds records that are not replayed now: name a new log", l.path)
+	for _, rest := range l.held {
+		if len(rest) > 0 {
+			return fmt.Errorf("--out %s: it exists, and holds records that are not replayed now: name a new log", l.path)
 		}
 	}
-	return count, nil
+	return nil
 }
 
 // add keeps how a record ended, until the next flush.

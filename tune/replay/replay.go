@@ -122,8 +122,8 @@ func (s *session) run(ctx context.Context) error {
 		if s.out, err = openOutLog(s.Out); err != nil {
 			return err
 		}
-		held, err := s.out.leaveOut(ctx, s.Logs, chosen)
-		if held > 0 {
+		err := s.out.leaveOut(ctx, s.Logs, chosen, s.result.noteHeld)
+		if held := s.result.Resumed; held > 0 {
 			s.say("resumed: %d of %d records are in %s already", held, s.result.Due, s.Out)
 			s.result.Due -= held
 		}

@@ -13,8 +13,9 @@ import (
 // A Result says how a replay ended. Names in JSON may be added, never changed.
 type Result struct {
 	Records int            `json:"records"`
-	Of      int            `json:"of"`    // records in the logs
-	Tasks   int            `json:"tasks"` // in the logs
+	Of      int            `json:"of"`                // records in the logs
+	Tasks   int            `json:"tasks"`             // in the logs
+	Resumed int            `json:"resumed,omitempty"` // not in Records: Options.Out held them; Failed has theirs
 	Lowered int            `json:"lowered_programs"`
 	Logged  map[string]int `json:"logged"` // of the records replayed, by status
 	Status  map[string]int `json:"status"` // that they have now
@@ -58,7 +59,7 @@ func newResult() *Result {
 // have no machine code for an architecture of Options.Compile.
 func (r *Result) Err() error {
 	if r.FailedCount > 0 {
-		return fmt.Errorf("%d of %d records no longer reproduce their recorded result", r.FailedCount, r.Records)
+		return fmt.Errorf("%d of %d records no longer reproduce their recorded result", r.FailedCount, r.Records+r.Resumed)
 	}
 	for _, c := range r.Compiled {
 		if n := len(c.Failed); n > 0 {
@@ -74,14 +75,25 @@ func (r *Result) note(p *pending) {
 	r.Lowered += p.prefixes
 	r.Logged[p.record.Status.String()]++
 	r.Status[p.result.Status.String()]++
-	if failedNow(&p.record, p.result.Status) {
-		r.Failed = append(r.Failed, p.failure(string(p.record.Target.Kind), p.result.Status, p.result.Message))
-	}
+	r.noteFailed(p)
 	for i, c := range p.compiled {
 		r.Compiled[i].note(p, c)
 	}
 	if p.record.Timed() && p.record.Timing == measure.Repeated && p.result.Cost() > 0 { // times that compare
 		r.ratios = append(r.ratios, p.result.Cost()/p.record.Cost())
+	}
+}
+
+// noteHeld counts a record that an earlier part of the replay has dealt with.
+func (r *Result) noteHeld(p *pending) {
+	r.Resumed++
+	r.noteFailed(p)
+}
+
+// noteFailed notes a record that no longer reproduces its recorded result.
+func (r *Result) noteFailed(p *pending) {
+	if failedNow(&p.record, p.result.Status) {
+		r.Failed = append(r.Failed, p.failure(string(p.record.Target.Kind), p.result.Status, p.result.Message))
 	}
 }
 
