@@ -124,12 +124,8 @@ func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) erro
 	r, err := c.compile(ctx, dims)
 	show.close()
 	switch {
-	case err != nil && signals.Seen():
-		return fmt.Errorf("%w: %s", errInterrupted, c.goOn(err))
-	case errors.Is(err, compile.ErrNotTuned):
-		return fmt.Errorf("%w; measure them with --trials or --time", err)
 	case err != nil:
-		return err
+		return c.failure(ctx, signals, err)
 	case c.json:
 		return json.NewEncoder(stdout).Encode(r)
 	}
@@ -137,15 +133,23 @@ func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) erro
 	return nil
 }
 
+// failure makes the error of a compilation that was interrupted or failed, and says then what to do.
+func (c *compileCommand) failure(ctx context.Context, signals *interrupter, err error) error {
+	if errors.Is(err, compile.ErrNotTuned) {
+		err = fmt.Errorf("%w; measure them with --trials or --time", err)
+	}
+	return interruption(ctx, signals, err, c.goOn(err))
+}
+
 // goOn says how an interrupted compilation goes on.
 func (c *compileCommand) goOn(err error) string {
 	switch {
 	case !errors.Is(err, compile.ErrStopped):
-		return "run the same command again to go on"
+		return goOn
 	case c.Database == nil:
-		return "without a record database nothing is kept; name its folder with --database to go on where it stopped"
+		return ": without a record database nothing is kept; name its folder with --database to go on where it stopped"
 	}
-	return "run the same command again to go on, or without --trials and --time to make a bundle of what was measured"
+	return goOn + ", or without --trials and --time to make a bundle of what was measured"
 }
 
 func (c *compileCommand) compile(ctx context.Context, dims map[string]int64) (*compile.Result, error) {

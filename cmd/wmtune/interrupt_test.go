@@ -1,9 +1,14 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/wmtune/wmtune/graph/compile"
 )
 
 // TestSecondSignalEndsTheProcess: work that does not look at its context does not outlive
@@ -43,5 +48,28 @@ func TestStoppedInTime(t *testing.T) {
 	case <-ended:
 		t.Error("the process ends though the command has stopped")
 	case <-time.After(60 * time.Millisecond):
+	}
+}
+
+// TestCompileFailure: after one Ctrl-C a compilation that stopped says how to go on; one that failed says why.
+func TestCompileFailure(t *testing.T) {
+	signals := make(chan os.Signal, 2)
+	ctx, in := interruptsOf(t.Context(), signals, func() bool { return true }, time.Minute, func(int) {})
+	defer in.stop()
+	signals <- os.Interrupt
+	<-in.Finish
+	c := &compileCommand{}
+	full := errors.New("the disk is full")
+	if err := c.failure(ctx, in, full); err != full {
+		t.Errorf("%v, want: %v", err, full)
+	}
+	err := c.failure(ctx, in, fmt.Errorf("tune: %w", compile.ErrStopped))
+	if !errors.Is(err, errInterrupted) || !strings.Contains(err.Error(), "interrupted: without a record database") {
+		t.Error(err)
+	}
+	signals <- os.Interrupt
+	<-ctx.Done()
+	if err = c.failure(ctx, in, ctx.Err()); !errors.Is(err, errInterrupted) || !strings.HasSuffix(err.Error(), goOn) {
+		t.Error(err)
 	}
 }

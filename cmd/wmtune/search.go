@@ -16,6 +16,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/graph/compile"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/space"
@@ -127,9 +128,12 @@ func (c *searchCommand) tune(ctx context.Context, w workload.Workload, show *sea
 // goOn is what to do after an interruption of what keeps its work.
 const goOn = ": run the same command again to go on"
 
-// interruption makes the error of interrupted work, and says then what to do.
+// interruption makes the error of interrupted work, and says then what to do. Work that failed for another reason
+// after the first signal has its own error.
 func interruption(ctx context.Context, signals *interrupter, err error, then string) error {
-	if signals.Seen() && (err == nil || ctx.Err() != nil || errors.Is(err, search.ErrNothingCorrect)) {
+	stopped := err == nil || ctx.Err() != nil || errors.Is(err, search.ErrNothingCorrect) ||
+		errors.Is(err, compile.ErrStopped)
+	if signals.Seen() && stopped {
 		return fmt.Errorf("%w%s", errInterrupted, then)
 	}
 	return err
