@@ -134,6 +134,7 @@ func (c *benchFlags) bench(
 ) error {
 	return interruptible(ctx, goOn, func(ctx context.Context) error {
 		b := &benching{json: c.json, progress: newProgress(stderr), stdout: stdout}
+		defer b.progress.clearLine() // an error has a line of its own
 		o := c.options
 		o.Only = strings.FieldsFunc(c.only, func(r rune) bool { return r == ',' })
 		o.Machine, o.Scorers.Logs, o.Scorers.XGBoost = machineOptions(0), c.warm, os.Getenv(xgboostVariable)

@@ -1,12 +1,20 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tune"
+	"github.com/wmtune/wmtune/tune/bench"
 )
 
 func TestProgressLine(t *testing.T) {
@@ -58,5 +66,44 @@ func TestFormatSeconds(t *testing.T) {
 		if got := dataset.FormatSeconds(s); got != want {
 			t.Errorf("%g: got %s, want %s", s, got, want)
 		}
+	}
+}
+
+// TestBenchErrorLine: on a terminal, an error does not follow on the line of progress.
+func TestBenchErrorLine(t *testing.T) {
+	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer screen.Close()
+	number, err := unix.IoctlGetInt(int(screen.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(screen.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	terminal, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer terminal.Close()
+	c := benchFlags{options: bench.Options{Dir: t.TempDir()}}
+	failed := errors.New("failed")
+	err = c.bench(t.Context(), func(bench.Scorers) error { return nil }, io.Discard, terminal,
+		func(_ context.Context, b *benching) error {
+			b.progress.showLine("at work")
+			return failed
+		})
+	fmt.Fprint(terminal, "the end")
+	text, buffer := "", make([]byte, 4096)
+	for !strings.HasSuffix(text, "the end") {
+		n, e := screen.Read(buffer)
+		if text += string(buffer[:n]); e != nil {
+			break
+		}
+	}
+	if err != failed || !strings.HasSuffix(text, "at work\r\x1b[Kthe end") {
+		t.Errorf("%v, the terminal has %q", err, text)
 	}
 }

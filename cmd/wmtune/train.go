@@ -69,6 +69,7 @@ func trainModel(ctx context.Context, o *train.Options, args []string, stdout, st
 			return err
 		}
 		r, err := train.Run(ctx, *o)
+		p.clearLine()
 		if err != nil {
 			return err
 		}

@@ -119,6 +119,18 @@ func TestScorerNames(t *testing.T) {
 	}
 }
 
+// TestCheckStartsNothing: a command is started for its searches only.
+func TestCheckStartsNothing(t *testing.T) {
+	started := filepath.Join(t.TempDir(), "started")
+	s := Scorers{Execs: map[string]string{"mine": costmodel.Exec + "touch " + started}}
+	if err := s.Check("mine"); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(started); err == nil {
+		t.Error("the check of its name starts the command")
+	}
+}
+
 // TestFrozenScorers: scorers that do not learn leave places in a round to what their
 // order alone would not bring, unless a benchmark asks for the order alone.
 func TestFrozenScorers(t *testing.T) {
