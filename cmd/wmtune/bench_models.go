@@ -57,7 +57,7 @@ func declareBenchModels(fs *pflag.FlagSet) action {
 	update := fs.StringSlice("update", nil, "Markdown `file` whose table is replaced; several may follow")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 		command := benchModelsCommand(fs, args)
-		if o.Threads, err = numbers[int]("threads", *threads); err != nil {
+		if o.Threads, err = numbers[int]("threads", *threads, 32); err != nil {
 			return err
 		}
 		if o.Dims, err = compile.ParseDims(dims); err != nil {
@@ -123,7 +123,7 @@ func seconds(text string) ([]time.Duration, error) {
 	if text == "" {
 		return nil, nil
 	}
-	list, err := numbers[int]("times", text)
+	list, err := numbers[int]("times", text, 32)
 	var times []time.Duration
 	for _, n := range list {
 		times = append(times, time.Duration(n)*time.Second)

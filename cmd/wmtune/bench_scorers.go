@@ -44,10 +44,10 @@ func declareBenchScorers(fs *pflag.FlagSet) action {
 	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) (err error) {
 		command := "wmtune bench scorers"
 		fs.Visit(func(f *pflag.Flag) { command += " --" + f.Name + "=" + f.Value.String() })
-		if o.Budgets, err = numbers[int]("trials", *trials); err != nil {
+		if o.Budgets, err = numbers[int]("trials", *trials, 32); err != nil {
 			return err
 		}
-		if o.Seeds, err = numbers[uint64]("seeds", *seeds); err != nil {
+		if o.Seeds, err = numbers[uint64]("seeds", *seeds, 64); err != nil {
 			return err
 		}
 		if o.Baselines, err = baselines(*base); err != nil {
@@ -87,11 +87,11 @@ func declareBenchScorers(fs *pflag.FlagSet) action {
 	}
 }
 
-// numbers reads a list of different numbers, none negative, such as 16,64.
-func numbers[T int | uint64](flag, text string) ([]T, error) {
+// numbers reads a list of different numbers of so many bits, none negative, such as 16,64.
+func numbers[T int | uint64](flag, text string, bits int) ([]T, error) {
 	var list []T
 	for field := range strings.SplitSeq(text, ",") {
-		n, err := strconv.ParseUint(field, 10, 32)
+		n, err := strconv.ParseUint(field, 10, bits)
 		if err != nil {
 			return nil, usagef("--%s %q: want numbers, such as 16,64", flag, text)
 		}

@@ -137,6 +137,7 @@ func TestBenchUsage(t *testing.T) {
 		{[]string{"bench", "scorers", "--scorers", "random,random"}, "twice"},
 		{[]string{"bench", "scorers", "--scorers", "random", "--trials", "16,x"}, "want numbers"},
 		{[]string{"bench", "scorers", "--scorers", "random", "--seeds", "1,2,1"}, "twice"},
+		{[]string{"bench", "scorers", "--seeds", "4294967296,18446744073709551615", "--baseline", "none"}, "known: "},
 		{[]string{"bench", "scorers", "--scorers", "random", "--baseline", "none"}, "known: "},
 		{[]string{"bench", "scorers", "--scorers", "random", "--baseline", "random@x"}, "random@x"},
 		{[]string{"bench", "scorers", "--scorers", "random", "--baseline", "random", "--finalists", "0"}, "at least 1"},

@@ -86,14 +86,14 @@ func declareCollect(fs *pflag.FlagSet) action {
 	fs.StringVar(&c.Log, "log", "", "tuning log, a `file`; continued if it exists (default wmtune-out/SUITE.arrow)")
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
-		if err := c.check(fs.Changed("layout")); err != nil {
+		if err := c.check(fs.Changed); err != nil {
 			return err
 		}
 		return c.run(ctx, stdout, stderr)
 	}
 }
 
-func (c *collectCommand) check(layoutGiven bool) (err error) {
+func (c *collectCommand) check(given func(flag string) bool) (err error) {
 	switch {
 	case c.PerTask < 1:
 		return usagef("--per-task %d: must be at least 1", c.PerTask)
@@ -107,7 +107,7 @@ func (c *collectCommand) check(layoutGiven bool) (err error) {
 	if c.Layout, err = target.ParseLayout(c.layoutName); err != nil {
 		return usagef("--%v", err)
 	}
-	if c.Layout, err = machine.LayoutFor(kind, c.Layout, layoutGiven); err != nil {
+	if c.Layout, err = machine.LayoutFor(kind, c.Layout, given("layout")); err != nil {
 		return usageError{err.Error()}
 	}
 	if c.Shares, err = collect.ParseShares(c.shareList); err != nil {
@@ -116,6 +116,8 @@ func (c *collectCommand) check(layoutGiven bool) (err error) {
 	switch {
 	case c.plan != "" && c.only != "":
 		return usagef("--only names workloads of a suite, not of --plan: leave lines out of the plan")
+	case c.plan != "" && given("suite"):
+		return usagef("--suite and --plan exclude each other")
 	case c.plan != "":
 		c.Name, _, _ = strings.Cut(filepath.Base(c.plan), ".")
 		c.Workloads, err = collect.Plan(c.plan)

@@ -340,6 +340,7 @@ func TestCollectUsage(t *testing.T) {
 		{[]string{"--shares", "0/0/100"}, "neighbours of"},
 		{[]string{"--scorer", "none"}, "known: gbt, world"},
 		{[]string{"--plan", "a.plan", "--only", "b"}, "leave lines out of the plan"},
+		{[]string{"--plan", "a.plan", "--suite", "train"}, "--suite and --plan exclude each other"},
 		{[]string{"--layout", "other"}, "must be keep or rewrite"},
 		{[]string{"--target", "metal"}, `no code for target "metal"`},
 		{[]string{"--target", "cuda", "--layout", "rewrite"}, "keep the layout that they have"},
