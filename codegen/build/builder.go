@@ -198,9 +198,12 @@ func (b *Builder) Compile(ctx context.Context, ir []byte, opt Options) ([]byte, 
 		output, why, err = b.attempt(ctx, ir, opt, try > 0)
 		return err
 	})
+	var unstarted *worker.StartError
 	var late *worker.DeadlineError
 	var dead *worker.DeathError
 	switch {
+	case errors.As(err, &unstarted):
+		return nil, err
 	case errors.As(err, &late):
 		return nil, &CompileError{measure.BuildTimeout, "the compiler " + late.Error()}
 	case errors.As(err, &dead):
@@ -234,7 +237,7 @@ func (b *Builder) attempt(
 	}
 	if p == nil {
 		if p, _, err = start(ctx, b.cfg); err != nil {
-			return nil, "", err
+			return nil, "", &worker.StartError{Err: err}
 		}
 	}
 	var r response

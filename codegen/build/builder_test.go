@@ -36,6 +36,9 @@ func TestMain(m *testing.M) {
 func fakeWorker(how, mark string) int {
 	before, _ := os.ReadFile(mark)
 	first := len(before) == 0
+	if how == "gone" && !first {
+		return 1
+	}
 	h := &hook{}
 	h.third = func() {
 		os.WriteFile(mark, append(before, '.'), 0o666)
@@ -45,7 +48,7 @@ func fakeWorker(how, mark string) int {
 			syscall.Kill(os.Getpid(), syscall.SIGABRT)
 		case how == "kill-thrice" && len(before) < 3, how == "kill":
 			syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		case how == "exit":
+		case how == "exit", how == "gone":
 			os.Exit(7)
 		case how == "hang":
 			select {}
@@ -204,6 +207,16 @@ func TestWorkerFaults(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+// TestGone: that no worker starts any more is not held against the text.
+func TestGone(t *testing.T) {
+	b := faulty(t, "gone", 500*time.Millisecond)
+	_, err := b.Compile(context.Background(), []byte(good), build.Options{})
+	var ce *build.CompileError
+	if err == nil || errors.As(err, &ce) || !strings.Contains(err.Error(), "is not wmtune's build worker: it ended") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -77,9 +77,12 @@ func (c *Compiler) Compile(ctx context.Context, src string, opt Options) (Output
 		return Output{}, &CompileError{measure.BuildError, "the source is empty"}
 	}
 	r, outputs, err := c.ask(ctx, request{Library: c.cfg.Library, Options: opt}, []byte(src))
+	var unstarted *worker.StartError
 	var late *worker.DeadlineError
 	var dead *worker.DeathError
 	switch {
+	case errors.As(err, &unstarted):
+		return Output{}, err
 	case errors.As(err, &late):
 		return Output{}, &CompileError{measure.BuildTimeout, "the compiler " + late.Error()}
 	case errors.As(err, &dead):
@@ -103,7 +106,7 @@ func (c *Compiler) ask(ctx context.Context, q request, source ...[]byte) (r resp
 	err = worker.Retry(func(int) error {
 		p, err := worker.Start(ctx, worker.Config{Kind: workerKind, Command: c.cfg.Command, Nice: c.cfg.Nice})
 		if err != nil {
-			return fmt.Errorf("nvrtc: %w", err)
+			return &worker.StartError{Err: fmt.Errorf("nvrtc: %w", err)}
 		}
 		defer p.Kill()
 		r = response{}

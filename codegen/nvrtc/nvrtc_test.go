@@ -30,6 +30,9 @@ func TestMain(m *testing.M) {
 // bad is a worker that goes wrong in the way told when it gets a source, or before its
 // greeting.
 func bad(how string) int {
+	if os.Getenv("NVRTC_TEST_GONE") != "" {
+		how = "early"
+	}
 	switch how {
 	case "early":
 		fmt.Fprintln(os.Stderr, "last words")
@@ -231,6 +234,20 @@ func TestChoice(t *testing.T) {
 		if _, err := compiler.Compile(t.Context(), source, nvrtc.Options{Arch: cmp.Or(c.arch, "sm_86")}); err != nil {
 			t.Errorf("%s, driver %d: %v", c.arch, c.driver, err)
 		}
+	}
+}
+
+// TestGone: that no worker starts any more is not held against the source.
+func TestGone(t *testing.T) {
+	c, err := nvrtc.New(t.Context(), nvrtc.Config{Command: command("hang")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("NVRTC_TEST_GONE", "1")
+	_, err = c.Compile(t.Context(), source, nvrtc.Options{Arch: "sm_80"})
+	var ce *nvrtc.CompileError
+	if err == nil || errors.As(err, &ce) || !strings.Contains(err.Error(), "is not wmtune's nvrtc worker") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -59,6 +59,33 @@ func (x access) refusal() error {
 		x.load.Buffer.Shape[x.dim]-1)
 }
 
+// Indices returns the first and the last of the values that inputs may have which indices are made of, by their names.
+// Those of others may be any. It is an error if an index may lie outside of its dimension whatever they are.
+func Indices(d *compute.DAG) (map[string][2]int64, error) {
+	fills, err := fillings(d)
+	if err != nil {
+		return nil, err
+	}
+	from, indices := sources(d), map[string][2]int64{}
+	for _, op := range d.Ops {
+		for _, body := range op.Body {
+			tir.VisitExpr(body, func(x tir.Expr) bool {
+				if l, ok := x.(*tir.Load); ok {
+					for _, index := range l.Index {
+						for _, b := range madeOf(index, from) {
+							if x, ok := fills[b].interval(b.Type); ok {
+								indices[b.Name] = [2]int64{x.lo, x.hi}
+							}
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+	return indices, nil
+}
+
 // sources returns, for each tensor of integers, the inputs that its values are made of.
 func sources(d *compute.DAG) map[*tir.Buffer][]*tir.Buffer {
 	from := map[*tir.Buffer][]*tir.Buffer{}

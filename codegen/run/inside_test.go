@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -95,6 +96,18 @@ func TestKeepInsideByOtherTensors(t *testing.T) {
 		} else if got := fills[d.Inputs()[1]]; got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.tensor, got, c.want)
 		}
+	}
+}
+
+// TestIndices: the values of inputs that indices are made of, by way of other tensors as well.
+func TestIndices(t *testing.T) {
+	got, err := Indices(parsed(t, "input t: float32[64]\ninput a: int64[8]\ninput c: int64[8]\nx(i: 8) = a[i] + i\n"+
+		"y(i: 8) = t[x[i]] + float32(c[i])\noutput y\n"))
+	if want := map[string][2]int64{"a": {0, 56}}; err != nil || !maps.Equal(got, want) {
+		t.Errorf("%v, want %v; %v", got, want, err)
+	}
+	if got, err = Indices(parsed(t, indexed("t[a[i] + j*30]"))); err == nil {
+		t.Errorf("%v, want an error", got)
 	}
 }
 

@@ -269,6 +269,13 @@ func (p *Process) failed(err error) error {
 	return d
 }
 
+// A StartError means that a worker did not get as far as a request, which is innocent of it. Retry tries that again, too.
+type StartError struct{ Err error }
+
+func (e *StartError) Error() string { return e.Err.Error() }
+
+func (e *StartError) Unwrap() error { return e.Err }
+
 // Retry calls do, which makes a request, until it does not end with a *DeathError, and
 // returns its last error. The request may be innocent of the death: it is tried again
 // once, and up to five times in all if somebody else killed the worker. It can be the cause even

@@ -50,7 +50,7 @@ def test_tune(module: Any, tmp_path: Path) -> None:
     target = tvm.target.Target(TARGET)
     found = ms.tir_integration.compile_tir(database, mod, target)
     with _tvm_tune._opened(mod, target) as (_, task):
-        check = _tvm_tune._Check(mod, target, task["dag"])
+        check = _tvm_tune._Check(mod, target, task)
     assert min(check.seconds(found.mod)) < 0.5 * min(check.seconds(mod))
     lines = (tmp_path / "database_tuning_record.json").read_text().splitlines()
     assert len(lines) == 3
@@ -74,7 +74,7 @@ def test_results(tmp_path: Path) -> None:
     assert ms.tir_integration.compile_tir(database, two(), target) is not None
     mod = _tvm_tune._module(two())
     with _tvm_tune._opened(mod, target) as (_, task):
-        check = _tvm_tune._Check(mod, target, task["dag"])
+        check = _tvm_tune._Check(mod, target, task)
     assert min(check.seconds(mod)) > 0
     for right, wrong in {"T.exp(x[": "T.sin(x[", "T.max(x[": "T.min(x["}.items():
         text = mod.script()
@@ -83,6 +83,43 @@ def test_results(tmp_path: Path) -> None:
             check.seconds(tvm.script.from_source(text.replace(right, wrong)))
     with pytest.raises(wmtune.UsageError, match="one function of tensor programs is needed; this one has 2"):
         wmtune.tvm.tune(tvm.IRModule({"f": two(), "g": two()}), TARGET, tmp_path)
+
+
+def test_indices(tmp_path: Path) -> None:
+    """What serves as an index stays inside of the table, in the check and while a schedule is timed."""
+    x, at = te.placeholder((50, 32), name="x"), te.placeholder((64,), "int64", name="at")
+    y = te.compute((64, 32), lambda i, j: te.exp(x[at[i] + 2, j]), name="y")
+    mod = te.create_prim_func([x, at, y])
+    assert wmtune.tvm.tune(mod, TARGET, tmp_path, 4, keep=1, progress=False).get_all_tuning_records()
+    mod, target = _tvm_tune._module(mod), tvm.target.Target(TARGET)
+    with _tvm_tune._opened(mod, target) as (_, task):
+        drawn = _tvm_tune._Check(mod, target, task)._tensors(mod)[1].numpy()
+    assert (drawn >= -2).all() and (drawn <= 47).all() and len(set(drawn)) > 16
+
+
+@pytest.mark.parametrize(
+    ("value", "right", "wrong"),
+    [
+        (lambda a, k: te.log(5.0 - a), "T.float32(5.0)", "T.float32(4.0)"),  # some have no logarithm
+        (lambda a, k: tvm.tirx.const(5.0, "float32") < a, "T.float32(5.0)", "T.float32(4.0)"),
+        (lambda a, k: k * 1000 + 100000, "100000", "100001"),
+        (lambda a, k: a.astype("bfloat16"), '"bfloat16", x[', '"bfloat16", T.float32(2.0) * x['),
+    ],
+)
+def test_kinds(value: Any, right: str, wrong: str, tmp_path: Path) -> None:
+    """Results may be infinite or no numbers, bools and short floats. Whole numbers are exactly those of plain loops."""
+    x, k = te.placeholder((64, 32), name="x"), te.placeholder((64, 32), "int32", name="k")
+    y = te.compute((64, 32), lambda i, j: value(x[i, j], k[i, j]), name="y")
+    mod = te.create_prim_func([x, k, y])
+    assert wmtune.tvm.tune(mod, TARGET, tmp_path, 4, keep=1, progress=False).get_all_tuning_records()
+    mod, target = _tvm_tune._module(mod), tvm.target.Target(TARGET)
+    with _tvm_tune._opened(mod, target) as (_, task):
+        check = _tvm_tune._Check(mod, target, task)
+    assert min(check.seconds(mod)) > 0
+    text = mod.script()
+    assert right in text
+    with pytest.raises(wmtune.Error, match="TVM's program computes something else"):
+        check.seconds(tvm.script.from_source(text.replace(right, wrong)))
 
 
 def test_layout(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/metaschedule"
@@ -131,6 +132,7 @@ func (s *server) open(r *request) (answered, [][]byte, error) {
 	for _, op := range w.DAG.Ops {
 		a.Stages = append(a.Stages, op.Name)
 	}
+	a.Indices, _ = run.Indices(w.DAG) // a search says what is wrong with the others
 	return a, nil, nil
 }
 

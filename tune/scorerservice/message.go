@@ -85,6 +85,7 @@ type OpenAnswer struct {
 	DAG         string              `json:"dag,omitempty"`
 	FLOPs       float64             `json:"flops,omitempty"`
 	Stages      []string            `json:"stages,omitempty"`
+	Indices     map[string][2]int64 `json:"indices,omitempty"` // of inputs, as codegen/run.Indices
 	Target      *dataset.TargetJSON `json:"target,omitempty"`
 	TargetText  string              `json:"target_text,omitempty"`
 }

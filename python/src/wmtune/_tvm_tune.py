@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -78,7 +77,7 @@ def export(log: str | PathLike[str], mod: Any, target: Any, database: Any, *, ke
         mine.sort(key=lambda r: r["cost_us"])
         if not mine:
             raise UsageError(f"{log} has no measured candidate of this module: wmtune.tvm.tune searches for some")
-        check = _Check(mod, target, task["dag"])
+        check = _Check(mod, target, task)
         known: set[str] = set()
         failed: list[str] = []
         put = 0
@@ -164,13 +163,15 @@ def _schedule(mod: Any, trace: Any) -> Any:
 
 
 class _Check:
-    """Runs schedules of a module beside its plain loops. The text of its compute DAG names the results."""
+    """Runs schedules of a module beside its plain loops. What a service says of it as a task names the results."""
 
-    def __init__(self, mod: Any, target: Any, dag: str) -> None:
+    def __init__(self, mod: Any, target: Any, task: dict[str, Any]) -> None:
         self._target, self._device, self._plain = target, tvm.cpu(), mod
+        self._indices = task.get("indices", {})
+        names = task["dag"].splitlines()[-1].removeprefix("output ").split(", ")
+        self._names = [p.name for p in mod["main"].params]
         self._arguments = self._tensors(mod)
-        names = dag.splitlines()[-1].removeprefix("output ").split(", ")
-        self._results = [i for i, p in enumerate(mod["main"].params) if p.name in names]
+        self._results = [i for i, name in enumerate(self._names) if name in names]
         if len(self._results) != len(names):
             raise UsageError(f"the module's parameters are not those of its compute DAG, whose results are {names}")
         self._wanted: list[Array] = []
@@ -179,9 +180,7 @@ class _Check:
         """Return the times of a scheduled module. Raises Error if its results are others than those of plain loops."""
         self._wanted = self._wanted or self._run(self._plain)
         for got, want in zip(self._run(mod), self._wanted, strict=True):
-            error = float(np.max(np.abs(got - want))) / max(float(np.max(np.abs(want))), 1e-30)
-            if not error <= _TOLERANCE:
-                raise Error(f"TVM's program computes something else (a difference of {error:.1g})")
+            _compare(got, want)
         # Weights are laid out ahead of time, so their rewriting has no part in the time.
         ready = tvm.s_tir.transform.RemoveWeightLayoutRewriteBlock(skip_tensor_rewrite=True)(mod)
         time = self._build(ready).time_evaluator(
@@ -193,20 +192,38 @@ class _Check:
         """Return the results of a module. They were filled with something before, so what is not written shows."""
         results = [self._arguments[i] for i in self._results]
         for r in results:
-            kind = np.dtype(str(r.dtype))
-            r.copyfrom(np.full(r.shape, math.nan if kind.kind == "f" else np.iinfo(kind).max, dtype=kind))
+            r.copyfrom(np.frombuffer(b"\x7f" * r.numpy().nbytes, str(r.dtype)).reshape(r.shape))
         self._build(mod)["main"](*self._arguments)
-        return [r.numpy().astype(np.float64) for r in results]
+        return [r.numpy() for r in results]
 
     def _build(self, mod: Any) -> Any:
         function = mod["main"].with_attr("global_symbol", "main")  # the symbol's name may be another
         return tvm.tirx.build(tvm.IRModule({"main": function}), target=self._target)
 
     def _tensors(self, mod: Any) -> list[Any]:
-        """Make arguments for a module, with random numbers in them."""
-        fill = tvm.get_global_func("tvm.contrib.random.random_fill_for_measure")
+        """Make arguments for a module, with random numbers in them; indices stay inside of what they are for."""
+        random = np.random.default_rng(0)
         made = []
-        for p in mod["main"].params:
-            made.append(tvm.runtime.empty([int(n) for n in p.shape], str(p.dtype), self._device))
-            fill(made[-1])
+        for name, p in zip(self._names, mod["main"].params, strict=True):
+            shape, kind = [int(n) for n in p.shape], np.dtype(str(p.dtype))
+            low, high = self._indices.get(name, (0, 1) if kind.kind == "b" else (1, 9))
+            whole = kind.kind in "biu"
+            values = random.integers(low, high, shape, endpoint=True) if whole else random.uniform(1, 10, shape)
+            made.append(tvm.runtime.empty(shape, str(p.dtype), self._device))
+            made[-1].copyfrom(values.astype(kind))
         return made
+
+
+def _compare(got: Array, want: Array) -> None:
+    """Raise Error if results are others than those of the plain loops: floats by more than rounding."""
+    if got.dtype.kind in "biu":
+        if not np.array_equal(got, want):
+            raise Error(f"TVM's program computes something else ({np.sum(got != want)} elements are others)")
+        return
+    x, y = got.astype(np.float64), want.astype(np.float64)
+    finite = np.isfinite(y)
+    if not np.array_equal(x[~finite], y[~finite], equal_nan=True) or not np.isfinite(x[finite]).all():
+        raise Error("TVM's program computes something else (infinities or NaNs are elsewhere)")
+    error = np.abs(x - y)[finite].max(initial=0) / max(np.abs(y[finite]).max(initial=0), 1e-30)
+    if error > _TOLERANCE:
+        raise Error(f"TVM's program computes something else (a difference of {error:.1g})")
