@@ -18,6 +18,8 @@ from models import Array, dense, dense_of
 
 import wmtune
 from wmtune import _table
+from wmtune._arrays import Place
+from wmtune._bundle import Port
 
 Open = Callable[..., wmtune.Model]
 
@@ -164,6 +166,13 @@ def test_lists(opened: Open) -> None:
     for text in ("2", None, [None], ["2"]):
         with pytest.raises(wmtune.UsageError, match="takes numbers"):
             opened("scalar")(text)
+    assert opened("scalar")(float("inf")) == float("inf")
+    with pytest.raises(wmtune.UsageError, match="use numbers that it holds"):
+        opened("scalar")(1e39)
+    truth = Place(Port("c", "bool", (2,)), "input", False)
+    assert list(truth.find([1, False])[1]) == [True, False]
+    with pytest.raises(wmtune.UsageError, match="input c is bool: round fractions"):
+        truth.find([2, 0.5])
     assert opened("gather", threads=np.int64(1))([1, 2]).shape == (2, 3)
     odd_threads: list[Any] = ["2", 1.5, True, -1, 1 << 32]
     for threads in odd_threads:

@@ -87,3 +87,44 @@ def test_closed_task_is_learned_again() -> None:
     service._process.kill()
     assert (service.score(first, candidates)[0] == taught).all()
     service.close()
+
+
+def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After Ctrl-C in the midst of an answer a new process learns what the old one knew. That is not held against it:
+    it may end once, still."""
+    service = _service.Service("--scorer", "random")
+    task = service.open(workload="matmul:m=64,n=64,k=64", target=TARGET)
+    scores, _ = service.score(task, [[SPLIT]])
+
+    def interrupted(source: Any) -> Any:
+        raise KeyboardInterrupt
+
+    for _ in range(2):
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(_service, "_read", interrupted)
+            service.score(task, [[SPLIT]])
+        assert (service.score(task, [[SPLIT]])[0] == scores).all()
+    service._process.kill()
+    assert (service.score(task, [[SPLIT]])[0] == scores).all()
+    service.close()
+
+
+def test_many_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a new process learns comes in messages of a bounded size."""
+    service = _service.Service("--scorer", "random")
+    task = service.open(workload="matmul:m=64,n=64,k=64", target=TARGET)
+    for _ in range(5):
+        service.update(task, [{"steps": [SPLIT], "status": "ok", "costs_us": [35.9]}])
+    sizes: list[int] = []
+    ask = service._ask
+
+    def noted(request: Any) -> Any:
+        sizes.extend([len(request["records"])] if request["type"] == "update" else [])
+        return ask(request)
+
+    service._ask = noted  # type: ignore[method-assign]
+    monkeypatch.setattr(_service, "_AT_ONCE", 2, raising=False)
+    service._process.kill()
+    service.score(task, [[SPLIT]])
+    assert sizes == [2, 2, 1]
+    service.close()

@@ -272,3 +272,23 @@ def test_gradients() -> None:
     with pytest.warns(torch_backend.FallbackWarning, match="needs gradients"):
         compiled(module)(x).sum().backward()
     assert module.linear.weight.grad is not None
+
+
+def test_compare() -> None:
+    """Whole numbers are those of eager mode, and so are infinities and NaNs; floats differ by rounding only."""
+
+    def fits(ours: list[Any], theirs: list[Any]) -> bool:
+        try:
+            torch_backend._compare(0, torch.tensor(ours), torch.tensor(theirs))
+        except torch_backend._Unfit:
+            return False
+        return True
+
+    inf, nan = float("inf"), float("nan")
+    assert fits([1.0, inf, -inf, nan], [1.0001, inf, -inf, nan])
+    assert not fits([1.0, inf], [1.0, -inf])
+    assert not fits([1.0, nan], [1.0, inf])
+    assert not fits([1.0, inf], [1.0, 2.0])
+    assert not fits([1.0], [1.1])
+    assert fits([5000, 1], [5000, 1])
+    assert not fits([5000, 1], [5000, 2])

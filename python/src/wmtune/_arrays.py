@@ -150,8 +150,12 @@ class Place:
             plain = np.asarray(x)
             if plain.dtype.kind in "OSU":  # None would be NaN, and a text what it says
                 raise UsageError(f"{self} takes numbers: the list has something else, or numbers that are too large")
-            array = np.asarray(x, self.dtype)
-            exact = self.dtype.kind not in "iu" or np.array_equal(array, plain)
+            with np.errstate(over="ignore"):
+                array = np.asarray(x, self.dtype)
+            if self.dtype.kind in "biu":
+                exact = np.array_equal(array, plain)
+            else:
+                exact = np.array_equal(np.isfinite(array), np.isfinite(plain))
         except (TypeError, ValueError, OverflowError) as e:
             raise UsageError(f"{self}: {e}") from e
         if not exact:

@@ -17,6 +17,9 @@ from ._errors import Error, UsageError
 from ._native import environment, program
 from ._scorer import _read, _write
 
+_AT_ONCE = 256
+"""Records in a message, whose size has a limit."""
+
 Scores = np.ndarray[Any, np.dtype[np.float64]]
 
 
@@ -47,6 +50,7 @@ class Service:
         )
         self._end = weakref.finalize(self, _kill, self._process)
         self._number = 0
+        self._stale = False  # whether a request was broken off, so that the next one needs a new process
         self._names: dict[int, int] = {}  # of tasks that are open, as this process gave them; the last used one is last
         # Tasks with records that this process does not know; and those of them that it learns before it is asked, since
         # a scorer may learn of one task for all.
@@ -118,6 +122,8 @@ class Service:
         """Ask. Do it again, once, with a new process, which learns first what the one before did."""
         if self._ended:
             raise Error(self._ended)
+        if self._stale:
+            self._start()
         while True:
             try:
                 while self._before:
@@ -147,7 +153,9 @@ class Service:
             self.opened[task] = answer
             self._names[task] = int(answer["task"])
         if task in self._untaught:
-            self._ask({"type": "update", "task": self._names[task], "records": self._learned[task]})
+            records = self._learned[task]
+            for at in range(0, len(records), _AT_ONCE):
+                self._ask({"type": "update", "task": self._names[task], "records": records[at : at + _AT_ONCE]})
             self._untaught.discard(task)
         return self._names[task]
 
@@ -159,8 +167,15 @@ class Service:
     def _ask(self, request: Mapping[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
         assert self._process.stdin is not None and self._process.stdout is not None
         self._number += 1
-        _write(self._process.stdin, self._number, request, None)
-        frame = _read(self._process.stdout)
+        try:
+            _write(self._process.stdin, self._number, request, None)
+            frame = _read(self._process.stdout)
+        except (EOFError, OSError, struct.error):
+            raise
+        except BaseException:  # such as Ctrl-C: the rest of the answer would be that of the next request
+            self.close()
+            self._stale = True
+            raise
         if frame is None or frame[0] != self._number:
             raise EOFError("it does not answer")
         answer, blobs = frame[1], frame[2]
