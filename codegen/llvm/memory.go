@@ -192,12 +192,15 @@ func (m *module) constants(c *tir.FloatImm, bytes int64) string {
 	if bytes > size {
 		size, suffix = bytes, fmt.Sprintf(".%d", bytes)
 	}
-	if c == nil {
+	var v value
+	if c != nil {
+		v = floatValue(c.Type, c.Value)
+	}
+	if c == nil || v.ref == floatZero { // of float32, 1e-50 is 0
 		name := "@wmtune.zeros" + suffix
 		m.need(fmt.Sprintf(global, name, fmt.Sprintf("[%d x i8] zeroinitializer", size)))
 		return name
 	}
-	v := floatValue(c.Type, c.Value)
 	typ, n := scalarType(c.Type), size/int64(c.Type.Bytes())
 	list := splatText(typ, v.ref, n)
 	name := fmt.Sprintf("@wmtune.%s.%s%s", typ, v.ref[2:], suffix)

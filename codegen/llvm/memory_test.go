@@ -31,3 +31,22 @@ func TestZerosAreAsLargeAsWhatIsRead(t *testing.T) {
 		}
 	}
 }
+
+// TestConstantThatRoundsToZero: where an element is not read, a constant is, which may be too small for its type.
+func TestConstantThatRoundsToZero(t *testing.T) {
+	a, rows, c := buf("A", tir.F32, 64), buf("rows", tir.I64), buf("C", tir.F32, 2, 64)
+	i, j := v("i"), v("j")
+	guarded := tir.IfThenElse(less(i, at(rows)), at(a, add(mul(i, n(64)), j)), tir.Const(tir.F32, 1e-50))
+	f := fn("tiny", 1, loop(tir.Serial, i, 2, loop(tir.Vectorized, j, 64, set(c, guarded, i, j))), a, rows, c)
+	x := newExecutor(t)
+	kernel, ir := x.load(f, x.host(32))
+	if !strings.Contains(string(ir), "@wmtune.zeros") {
+		t.Errorf("no zeros are read:\n%s", ir)
+	}
+	args := [][]byte{alignedBytes(a.Bytes()), alignedBytes(8), alignedBytes(c.Bytes())}
+	args[1][0], args[2][300] = 1, 1
+	call(kernel, args)
+	if args[2][300] != 0 {
+		t.Errorf("element 75 is not 0")
+	}
+}
