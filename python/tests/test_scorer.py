@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import wmtune
 from wmtune._scorer import _read, _write
 
@@ -57,7 +59,7 @@ def exchange(scorer: wmtune.Scorer, *requests: dict[str, Any]) -> list[dict[str,
     return [a[1] for a in answers if a]
 
 
-def test_errors() -> None:
+def test_errors(capsys: pytest.CaptureFixture[str]) -> None:
     """What a scorer does wrong, and what it does not know, are errors in answers."""
 
     class Bad(wmtune.Scorer):
@@ -74,6 +76,7 @@ def test_errors() -> None:
     )
     assert (hello["version"], hello["scorer"], opened["task"]) == (1, "Bad", 1)
     assert "for 2 candidates" in score["error"]["message"]
+    assert "_scorer.py" in capsys.readouterr().err  # where it went wrong
     assert (explain["error"]["code"], gone["error"]["code"]) == ("unsupported", "no_task")
     (early,) = exchange(Bad(), {"type": "open", "workload": "w"})
     assert early["error"]["code"] == "no_hello"

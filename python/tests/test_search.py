@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 import pickle
 
+import numpy as np
 import pytest
 
 import wmtune
+from wmtune._options import duration
 
 
 def test_copies() -> None:
@@ -18,3 +20,8 @@ def test_copies() -> None:
         assert again.best_us == 3.5
     with pytest.raises(AttributeError, match="no worst_us: it has best_us"):
         _ = found.worst_us
+
+
+def test_duration() -> None:
+    """Numbers of numpy are seconds, too."""
+    assert duration(np.int64(90)) == duration(90) == "90.000000s"

@@ -172,7 +172,7 @@ class Model:
         return Summary(self.description)
 
     def close(self) -> None:
-        """Free the memory and end the threads. A run that is under way ends first; later ones raise ClosedError."""
+        """Free the memory and end the threads, once a run that is under way has ended. Later ones raise ClosedError."""
         self._finish()
 
     def __enter__(self) -> Model:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import operator
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -68,8 +69,8 @@ def duration(value: Value) -> str:
         raise UsageError(f"time is a number of seconds, or a text such as 10m, not {value}")
     if isinstance(value, timedelta):
         value = value.total_seconds()
-    if isinstance(value, (int, float)):
-        return f"{value:f}s"
+    if isinstance(value, numbers.Real):
+        return f"{float(value):f}s"
     return str(value)
 
 

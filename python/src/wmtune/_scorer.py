@@ -6,6 +6,7 @@ import json
 import os
 import struct
 import sys
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any, BinaryIO
@@ -92,6 +93,7 @@ class Scorer:
             except _RefusedError as e:
                 answer, result = {"error": {"code": e.code, "message": str(e)}}, None
             except Exception as e:
+                traceback.print_exc()
                 answer, result = {"error": {"code": "failed", "message": f"{type(e).__name__}: {e}"}}, None
             _write(sink, number, answer, result)
 
