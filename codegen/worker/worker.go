@@ -269,7 +269,8 @@ func (p *Process) failed(err error) error {
 	return d
 }
 
-// A StartError means that a worker did not get as far as a request, which is innocent of it. Retry tries that again, too.
+// A StartError means that a worker did not get as far as a request, which is innocent of it. Retry tries that again,
+// too.
 type StartError struct{ Err error }
 
 func (e *StartError) Error() string { return e.Err.Error() }
