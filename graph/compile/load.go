@@ -208,6 +208,7 @@ func readInputs(path string, inputs, outputs []model.Port) ([]*graph.Tensor, err
 		if err != nil {
 			return nil, fmt.Errorf("inputs: %s: %w", path, err)
 		}
+		x.Type = inputs[i].Type // bfloat16 is in files as uint16
 		list[i] = x.Tensor()
 	}
 	return list, nil

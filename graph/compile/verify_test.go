@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/npy"
@@ -237,6 +238,19 @@ func TestJudge(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "give it true ones (--input)") != test.hints {
 			t.Errorf("inputs %q %v: %v", test.file, test.x.F, err)
 		}
+	}
+}
+
+// TestReadInputs: an input of bfloat16 is in a file as uint16.
+func TestReadInputs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "inputs.npz")
+	x := &graph.Const{Type: tir.U16, Shape: []int64{2}, Data: []byte{0x80, 0x3f, 0, 0xc0}}
+	if err := npy.Write(path, []npy.Named{{Name: "x", Const: x}}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := readInputs(path, []model.Port{{Name: "x", Type: tir.BF16, Shape: []int64{2}}}, nil)
+	if err != nil || list[0].Type != tir.BF16 || !slices.Equal(list[0].F, []float64{1, -2}) {
+		t.Errorf("%v, %v", list, err)
 	}
 }
 

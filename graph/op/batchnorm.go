@@ -1,6 +1,7 @@
 package op
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -38,6 +39,9 @@ func inferBatchNorm(n *graph.Node) ([]Type, error) {
 		shape[0] = x.Shape[1]
 	}
 	if n.Int("spatial", 1) == 0 {
+		if len(x.Shape) == 0 {
+			return nil, errors.New("input 0 is a scalar, which has no batch")
+		}
 		if shape = x.Shape[1:]; training(n) {
 			return nil, Unsupported("BatchNormalization with spatial=0 in training")
 		}

@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
@@ -34,10 +35,17 @@ func col2imOf(n *graph.Node, image, block []int64) (*col2im, error) {
 	if c.windows, err = windowsOf(n, image, block); err != nil {
 		return nil, err
 	}
+	size := int64(1)
+	for _, n := range block {
+		if n > math.MaxInt64/size {
+			return nil, fmt.Errorf("blocks of %v are too large", block)
+		}
+		size *= n
+	}
 	for d, w := range c.windows {
 		c.blocks = append(c.blocks, w.outputs(image[d]))
 	}
-	if c.planes = x[1] / graph.Elems(block); x[1]%graph.Elems(block) != 0 || x[2] != graph.Elems(c.blocks) {
+	if c.planes = x[1] / size; x[1]%size != 0 || x[2] != graph.Elems(c.blocks) {
 		return nil, fmt.Errorf("columns of shape %v: an image of %v has %v blocks of %v", x, image, c.blocks, block)
 	}
 	return c, nil

@@ -141,6 +141,7 @@ func TestIfRejects(t *testing.T) {
 	g = choice(nil)
 	g.Inputs[0].Shape = []int64{2}
 	fails(t, g, "must be one bool")
+	fails(t, choice(constant("c", vector(1))), "must be one bool")
 	g = choice(nil)
 	g.Nodes[0].Graph("then_branch").Outputs = nil
 	fails(t, g, "then_branch of 1 outputs")

@@ -31,7 +31,7 @@ func evalConv(o order) graph.EvalFunc {
 			for i, v := range y.I {
 				y.I[i] = Wrap(y.Type, v)
 			}
-		case c.outGroup < 4 || !allFinite(in[0].F) || !allFinite(in[1].F):
+		case c.outGroup < 4 || e.inGroup == 0 || !allFinite(in[0].F) || !allFinite(in[1].F):
 			err = convDirect(call.Context, e, in[0].F, in[1].F, y.F)
 		default:
 			err = e.product(call.Context, in[0].F, in[1].F, y.F)

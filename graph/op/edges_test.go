@@ -1,6 +1,7 @@
 package op
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,6 +123,50 @@ func TestDoesNotFit(t *testing.T) {
 		n := c.node()
 		if _, err := InferNode(t.Context(), n); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", c, err, want)
+		}
+	}
+}
+
+// TestConvOfNoChannels: a sum of no products is 0, as for a constant without elements that is folded.
+func TestConvOfNoChannels(t *testing.T) {
+	c := nodeCase{op: "Conv", version: 11,
+		in: []*graph.Tensor{floatsOf([]int64{1, 0, 3, 5}), floatsOf([]int64{4, 0, 3, 3})}}
+	n := c.node()
+	if _, err := InferNode(t.Context(), n); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Find(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := r.Eval(graph.NewCall(t.Context(), Evaluator()), n, c.in)
+	if err != nil || !slices.Equal(out[0].Shape, []int64{1, 4, 1, 3}) || !slices.Equal(out[0].F, make([]float64, 12)) {
+		t.Errorf("%v, %v", out, err)
+	}
+}
+
+// TestRefused: nodes that are against the schema, of which the functions of rows would panic, or overlook it.
+func TestRefused(t *testing.T) {
+	one := floatsOf([]int64{1}, 1)
+	long := graph.Ints(1<<32, 1<<32)
+	for want, c := range map[string]nodeCase{
+		"must be a type of floats": {op: "DequantizeLinear", version: 23,
+			attrs: []graph.Attr{graph.IntAttr("output_dtype", 7)}, in: []*graph.Tensor{bytesOf(tir.I8, []int64{1}, 1), one}},
+		"a scalar, which has no batch": {op: "BatchNormalization", version: 7,
+			attrs: []graph.Attr{graph.IntAttr("spatial", 0)}, in: []*graph.Tensor{floatsOf(nil, 3), one, one, one, one}},
+		"too large": {op: "Col2Im", version: 18, in: []*graph.Tensor{floatsOf([]int64{1, 1, 1}, 1), long, long},
+			fixed: []int{1, 2}},
+	} {
+		n := c.node()
+		if _, err := InferNode(t.Context(), n); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", c, err, want)
+		}
+	}
+	for _, name := range strings.Fields("ignore_index left_window_size right_window_size") {
+		n := &graph.Node{Op: "Attention"}
+		n.SetAttr(graph.FloatAttr(name, 2))
+		if err := checkAttrs(n); err == nil {
+			t.Errorf("%s may be a float", name)
 		}
 	}
 }

@@ -164,15 +164,14 @@ func (f *inferrer) inline(n *graph.Node) (bool, error) {
 }
 
 func (f *inferrer) branch(n *graph.Node) ([]*graph.Node, error) {
+	if err := enterIf(n); err != nil {
+		return nil, err
+	}
 	name := "else_branch"
-	if v := n.Input(0); v.Elems() == 1 && v.Const.Tensor().At(0) != 0 {
+	if n.Inputs[0].Const.Tensor().At(0) != 0 {
 		name = "then_branch"
 	}
-	g := n.Graph(name)
-	if g == nil || len(g.Outputs) < len(n.Outputs) {
-		return nil, fmt.Errorf("it has no %s with %d outputs", name, len(n.Outputs))
-	}
-	nodes, outputs, err := f.place(n, g, nil)
+	nodes, outputs, err := f.place(n, n.Graph(name), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -229,6 +229,9 @@ func inferDequantize(n *graph.Node) ([]Type, error) {
 		return nil, Unsupported("a quantized operand of type %s", x.Type)
 	}
 	t, err := typeAttr(n, "output_dtype", n.Inputs[1].Type)
+	if err == nil && !t.IsFloat() {
+		err = fmt.Errorf("output_dtype is %s: it must be a type of floats", t)
+	}
 	return []Type{{DType: t, Shape: x.Shape}}, err
 }
 

@@ -562,6 +562,23 @@ func equal(ctx context.Context, a, b *graph.Graph) error {
 	return nil
 }
 
+// TestComputedReshape: no pass goes past a reshape whose shape is an input, since it checks that at run time.
+func TestComputedReshape(t *testing.T) {
+	for _, text := range []string{
+		"const w: float32[6, 2] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}\n" +
+			"a: float32[1, 4, 6] = Reshape(x, s)\ny = MatMul(a, w)",
+		"t = Transpose(x) perm=[1, 0]\na: float32[3, 2, 4] = Reshape(t, s)\ny = Transpose(a) perm=[2, 0, 1]",
+	} {
+		g := graphtest.MustParse("input x: float32[4, 6]\ninput s: int64[3]\n"+text+"\noutput y", 18)
+		if err := Run(context.Background(), g, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(g.String(), ", s)") {
+			t.Errorf("nothing reads s:\n%s", g)
+		}
+	}
+}
+
 // TestSkip: passes that later stages need cannot be left out, and unknown ones are an error.
 func TestSkip(t *testing.T) {
 	for name, says := range map[string]string{"decompose": "cannot be left out", "nonsense": "no pass is called"} {

@@ -10,7 +10,7 @@ import (
 //
 //	a = Reshape(x) to [1, 2, 58, 28, 28]; b = Transpose(a) perm=[0, 2, 1, 3, 4]; y = Reshape(b) to [1, 116, 28, 28]
 func (e *editor) shuffled(n *graph.Node) (x *graph.Value, groups int64) {
-	if n.Domain != "" || n.Op != "Reshape" {
+	if !isReshape(n) {
 		return nil, 0
 	}
 	t := e.made[n.Inputs[0]]
@@ -21,7 +21,7 @@ func (e *editor) shuffled(n *graph.Node) (x *graph.Value, groups int64) {
 	swap := unchanged(len(perm))
 	swap[1], swap[2] = 2, 1
 	r := e.made[t.Inputs[0]]
-	if !slices.Equal(perm, swap) || r == nil || r.Domain != "" || r.Op != "Reshape" {
+	if !slices.Equal(perm, swap) || !isReshape(r) {
 		return nil, 0
 	}
 	x = r.Inputs[0]

@@ -33,7 +33,7 @@ func (e *editor) sink(n *graph.Node) (bool, error) {
 	if len(n.Outputs) != 1 || len(n.Inputs) == 0 {
 		return false, nil
 	}
-	if n.Domain == "" && n.Op == "Reshape" {
+	if isReshape(n) {
 		return e.behindReshape(n)
 	}
 	perm := e.transposed(n)
@@ -84,11 +84,16 @@ func (e *editor) transposeOrReshape(like *graph.Node, x *graph.Value, perm []int
 	return e.transpose(like, x, perm)
 }
 
+// isReshape reports whether a node, or nil, is a reshape and no more: one whose shape is computed checks it as well.
+func isReshape(n *graph.Node) bool {
+	return n != nil && n.Domain == "" && n.Op == "Reshape" && op.IsAlias(n)
+}
+
 func (e *editor) reshape(like *graph.Node, x *graph.Value, shape []int64) (*graph.Value, error) {
 	if slices.Equal(x.Shape, shape) {
 		return x, nil
 	}
-	if n := e.made[x]; n != nil && n.Op == "Reshape" && n.Domain == "" {
+	if n := e.made[x]; isReshape(n) {
 		return e.reshape(like, n.Inputs[0], shape)
 	}
 	t := graph.Ints(shape...)
