@@ -172,7 +172,10 @@ class Model:
         return Summary(self.description)
 
     def close(self) -> None:
-        """Free the memory and end the threads, once a run that is under way has ended. Later ones raise ClosedError."""
+        """Free the memory and end the threads: those of a run that is under way as soon as it ends.
+
+        Later runs raise ClosedError.
+        """
         self._finish()
 
     def __enter__(self) -> Model:
