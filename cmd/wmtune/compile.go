@@ -101,9 +101,7 @@ func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) erro
 		base := filepath.Base(c.path)
 		c.Name = model.NameOf(strings.TrimSuffix(base, filepath.Ext(base)))
 	}
-	if c.Out == "" {
-		c.Out = filepath.Join("wmtune-out", c.Name)
-	}
+	c.Out = cmp.Or(c.Out, filepath.Join("wmtune-out", c.Name))
 	if err := model.ValidName(c.Name); err != nil {
 		return usageError{"--name: " + err.Error()}
 	}
@@ -135,21 +133,16 @@ func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) erro
 
 // failure makes the error of a compilation that was interrupted or failed, and says then what to do.
 func (c *compileCommand) failure(ctx context.Context, signals *interrupter, err error) error {
-	if errors.Is(err, compile.ErrNotTuned) {
-		err = fmt.Errorf("%w; measure them with --trials or --time", err)
-	}
-	return interruption(ctx, signals, err, c.goOn(err))
-}
-
-// goOn says how an interrupted compilation goes on.
-func (c *compileCommand) goOn(err error) string {
+	then := goOn
 	switch {
-	case !errors.Is(err, compile.ErrStopped):
-		return goOn
-	case c.Database == nil:
-		return ": without a record database nothing is kept; name its folder with --database to go on where it stopped"
+	case errors.Is(err, compile.ErrNotTuned):
+		err = fmt.Errorf("%w; measure them with --trials or --time", err)
+	case errors.Is(err, compile.ErrStopped) && c.Database == nil:
+		then = ": without a record database nothing is kept; name its folder with --database to go on where it stopped"
+	case errors.Is(err, compile.ErrStopped):
+		then += ", or without --trials and --time to make a bundle of what was measured"
 	}
-	return goOn + ", or without --trials and --time to make a bundle of what was measured"
+	return interruption(ctx, signals, err, then)
 }
 
 func (c *compileCommand) compile(ctx context.Context, dims map[string]int64) (*compile.Result, error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -126,8 +127,6 @@ func (c *collectCommand) check(given func(flag string) bool) (err error) {
 			err = usageError{err.Error()}
 		}
 	}
-	if c.Log == "" {
-		c.Log = filepath.Join("wmtune-out", c.Name+".arrow")
-	}
+	c.Log = cmp.Or(c.Log, filepath.Join("wmtune-out", c.Name+".arrow"))
 	return err
 }

@@ -11,8 +11,7 @@ import (
 
 // A printer is what the command prints to. It escapes what a terminal would obey:
 // names and messages come from logs and files of strangers. All text that a verb
-// prints goes through it, so no verb has to think of it. The escapes are those of
-// JSON: what was JSON still is, and means the same.
+// prints goes through it, so no verb has to think of it. JSON means the same after it.
 type printer struct {
 	mu   sync.Mutex
 	w    io.Writer

@@ -128,12 +128,10 @@ func (c *searchCommand) tune(ctx context.Context, w workload.Workload, show *sea
 // goOn is what to do after an interruption of what keeps its work.
 const goOn = ": run the same command again to go on"
 
-// interruption makes the error of interrupted work, and says then what to do. Work that failed for another reason
-// after the first signal has its own error.
+// interruption makes the error of interrupted work, and says then what to do. Work that failed otherwise has its own.
 func interruption(ctx context.Context, signals *interrupter, err error, then string) error {
-	stopped := err == nil || ctx.Err() != nil || errors.Is(err, search.ErrNothingCorrect) ||
-		errors.Is(err, compile.ErrStopped)
-	if signals.Seen() && stopped {
+	if signals.Seen() && (err == nil || ctx.Err() != nil ||
+		errors.Is(err, search.ErrNothingCorrect) || errors.Is(err, compile.ErrStopped)) {
 		return fmt.Errorf("%w%s", errInterrupted, then)
 	}
 	return err

@@ -51,7 +51,7 @@ type showCommand struct {
 	log     string
 	best    bool
 	all     bool
-	records []int // ascending; nil without --record
+	records []int // in the order of --record; nil without it
 	top     int
 	why     int          // record to explain; -1: none
 	model   string       // folder of the model that explains; "" means the one in the program
