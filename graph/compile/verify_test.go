@@ -39,6 +39,7 @@ func TestCompare(t *testing.T) {
 		{floats(1), floats(1, 2), 0, "has the shape [1]", nil},
 		{graph.Ints(1, 2, 3), graph.Ints(1, 2, 3), 0, "", nil},
 		{graph.Ints(1, 2, 4), graph.Ints(1, 2, 3), 1, "element 2: got 4", nil},
+		{graph.Ints(1<<60 + 1), graph.Ints(1 << 60), 1, "that are wrong: 1", nil},
 		{floats(0, 0), floats(0, 0), 0, "", nil},
 		{floats(1e-30, -1e-6), floats(0, 0), 0, "", nil},
 		{floats(0, 5), floats(0, 0), 0, "element 1: got 5, the reference has 0", nil},

@@ -162,7 +162,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c, err, want)
 		}
 	}
-	for _, name := range strings.Fields("ignore_index left_window_size right_window_size") {
+	names := "ignore_index left_window_size right_window_size max_skip_count pool_strings update_rule"
+	for _, name := range strings.Fields(names) {
 		n := &graph.Node{Op: "Attention"}
 		n.SetAttr(graph.FloatAttr(name, 2))
 		if err := checkAttrs(n); err == nil {
