@@ -27,7 +27,7 @@ type Finalist struct {
 func (r *run) finals(ctx context.Context) error {
 	again, ok := r.Runner.(Remeasurer)
 	for ok && len(r.out.Finalists) == 0 {
-		top := slices.Clone(r.known.fastest[:min(max(r.opt.Finalists, 0), len(r.known.fastest))])
+		top := r.finalists()
 		if len(top) == 0 {
 			return nil
 		}
@@ -45,6 +45,21 @@ func (r *run) finals(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// finalists returns the best candidates, and of the others those that are defended.
+func (r *run) finalists() []timed {
+	n := min(max(r.opt.Finalists, 0), len(r.known.fastest))
+	list := slices.Clone(r.known.fastest[:n])
+	if len(r.defended) == 0 {
+		return list
+	}
+	for _, t := range r.known.fastest[n:] {
+		if slices.Contains(r.defended, string(schedule.FormatSteps(t.state.Steps))) {
+			list = append(list, t)
+		}
+	}
+	return list
 }
 
 // compare measures candidates in turns and ranks them. It returns how many

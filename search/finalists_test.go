@@ -3,10 +3,12 @@ package search
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // A oneBadFinalist is a machine on which the first fails when it is measured again, and
@@ -98,5 +100,31 @@ func TestOlderFinalistFails(t *testing.T) {
 	out, err := tu.Run(t.Context(), *records)
 	if err != nil || len(out.Finalists) != 2 || out.Status[measure.OK] != 2 || out.Status[measure.WrongAnswer] != 0 {
 		t.Errorf("%d finalists, 2 trials: %v, %v", len(out.Finalists), out.Status, err)
+	}
+}
+
+// TestDefend: candidates that are defended are finalists although others were faster, each once.
+func TestDefend(t *testing.T) {
+	m := &remeasuring{before: func() {}}
+	tu := tuner(&m.machine, Options{Trials: 16})
+	tu.Builder, tu.Runner = m, m
+	s, err := tu.Start(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for more := true; more; {
+		if more, err = s.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := s.run.known.fastest
+	last, first := all[len(all)-1], all[0]
+	s.Defend(string(schedule.FormatSteps(last.state.Steps)), string(schedule.FormatSteps(first.state.Steps)), "[]")
+	out, err := s.End(t.Context(), nil)
+	if err != nil || len(all) < 5 || len(out.Finalists) != DefaultFinalists+1 {
+		t.Fatalf("%d finalists of %d candidates, %v", len(out.Finalists), len(all), err)
+	}
+	if !slices.ContainsFunc(out.Finalists, func(f Finalist) bool { return f.State == last.state }) {
+		t.Error("the slowest candidate was defended, and is no finalist")
 	}
 }

@@ -116,6 +116,9 @@ func (s *Search) Try(ctx context.Context, states []*schedule.State) error {
 	return s.run.try(ctx, scored(states, scores))
 }
 
+// Defend makes finalists of the correct candidates with these steps, however slow they were: noise may have made them so.
+func (s *Search) Defend(steps ...string) { s.run.defended = append(s.run.defended, steps...) }
+
 // End measures the finalists again and returns what was found; err is that of Next. It is
 // Run's otherwise.
 func (s *Search) End(ctx context.Context, err error) (Outcome, error) {
@@ -152,7 +155,8 @@ type run struct {
 	space    *space
 	known    *known
 	phases   *phases
-	sinceTop int // trials since the best was found, those taken over included
+	sinceTop int      // trials since the best was found, those taken over included
+	defended []string // steps of candidates that are finalists
 	out      Outcome
 }
 

@@ -36,9 +36,10 @@ func (s *Session) Try(ctx context.Context, states []*schedule.State) ([]dataset.
 }
 
 // Finals measures the best candidates of the log again, in turns, and returns them, the fastest first: none if the
-// machine cannot, or with the error of ctx if it ends. No round may follow. A candidate that fails this time is
-// withdrawn in the log.
-func (s *Session) Finals(ctx context.Context) ([]search.Finalist, error) {
+// machine cannot, or with the error of ctx if it ends. Candidates with the steps defended take part, however slow they
+// were. No round may follow. A candidate that fails this time is withdrawn in the log.
+func (s *Session) Finals(ctx context.Context, defended ...string) ([]search.Finalist, error) {
+	s.search.Defend(defended...)
 	out, err := s.search.End(ctx, nil)
 	return out.Finalists, err
 }

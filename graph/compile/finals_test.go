@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -76,9 +77,42 @@ func TestTuneFinals(t *testing.T) {
 	if len(lines) < 2 || lines[0] != k.Steps {
 		t.Fatalf("compared: %q", lines)
 	}
+	if first := string(schedule.FormatSteps(records[0].Steps)); !slices.Contains(lines, first) {
+		t.Errorf("compared: %q, and not the first choice, %s", lines, first)
+	}
 	db.Put("final", s.finalKey(k), []byte(k.Steps)) // the fastest record is a new one
 	if !s.recorded(k) || k.Steps != string(schedule.FormatSteps(best.Steps)) {
 		t.Errorf("%s instead of a record that is faster than all that were compared", k.Steps)
+	}
+}
+
+// TestTuneFinalsLeft: what was not compared is compared by a later compilation, though it measures nothing new, and not
+// by the one after it. Times of a task are those that were measured in turns.
+func TestTuneFinalsLeft(t *testing.T) {
+	db, stop := openTestDatabase(t), make(chan struct{})
+	for i, compared := range []int{1, 2, 0} {
+		m := &turner{}
+		if i == 0 {
+			m.again = sync.OnceFunc(func() { close(stop) })
+		}
+		_, r, err := tuneProducts(t.Context(), db, func(s *scheduler) {
+			s.machine, s.time = m, time.Hour
+			if s.trials = 60; i == 0 {
+				s.stop = stop
+			}
+		})
+		if i == 0 && !errors.Is(err, ErrStopped) || i > 0 && (err != nil || r.New != 0) || m.turns != compared {
+			t.Fatalf("compilation %d: %d comparisons, not %d; %d new trials, %v", i, m.turns, compared, r.New, err)
+		}
+		inTurns := slices.DeleteFunc(slices.Clone(r.Tasks), func(k TaskTuning) bool { return k.ToUS < 1e4 })
+		if len(inTurns) != compared {
+			t.Errorf("compilation %d: times in turns of %d tasks, not %d: %+v", i, len(inTurns), compared, r.Tasks)
+		}
+		for _, k := range inTurns {
+			if k.FromUS < k.ToUS {
+				t.Errorf("compilation %d, %s: from %v us to %v", i, k.Name, k.FromUS, k.ToUS)
+			}
+		}
 	}
 }
 

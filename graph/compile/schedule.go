@@ -274,6 +274,20 @@ func fastest(records []dataset.Record) *dataset.Record {
 	return best
 }
 
+// fastest returns the steps of the record with the lowest cost, or of the candidate that was faster in turns; "" if
+// none was timed.
+func (s *scheduler) fastest(t *Task, records []dataset.Record) string {
+	best := fastest(records)
+	if best == nil {
+		return ""
+	}
+	steps := string(schedule.FormatSteps(best.Steps))
+	if list := s.compared(t); slices.Contains(list, steps) {
+		return list[0]
+	}
+	return steps
+}
+
 // recorded takes the fastest record of t in the record database, if it still lowers.
 func (s *scheduler) recorded(t *Task) bool {
 	past, err := s.past(t)
@@ -281,18 +295,13 @@ func (s *scheduler) recorded(t *Task) bool {
 		s.tell.Say(fmt.Sprintf("records of task %s: %v", t.Name, err))
 	}
 	s.measured += len(past)
-	best := fastest(past)
-	if best == nil && s.timing(t) != measure.Repeated { // a choice by times of another kind is better than none
+	steps := s.fastest(t, past)
+	if steps == "" && s.timing(t) != measure.Repeated { // a choice by times of another kind is better than none
 		past, _ = s.db.Records(t.Text, s.machine.Target(), target.Rewrite)
-		past = slices.DeleteFunc(tune.Past(past), inTiles)
-		best = fastest(past)
+		steps = s.fastest(t, slices.DeleteFunc(tune.Past(past), inTiles))
 	}
-	if best == nil {
+	if steps == "" {
 		return false
-	}
-	steps := string(schedule.FormatSteps(best.Steps))
-	if list := s.compared(t); slices.Contains(list, steps) {
-		steps = list[0]
 	}
 	state, err := replay(t, steps)
 	if err != nil || s.lower(t, state) != nil {

@@ -41,8 +41,8 @@ type TaskTuning struct {
 	Weight int            `json:"weight"`
 	Trials int            `json:"trials"` // in its log
 	New    int            `json:"new_trials"`
-	FromUS float64        `json:"from_us"` // the best before this compilation, else the first; 0: none was timed
-	ToUS   float64        `json:"to_us"`
+	FromUS float64        `json:"from_us"`       // the best before this compilation, else the first; 0: none was timed
+	ToUS   float64        `json:"to_us"`         // the best. If both were measured again in turns, both are times of that
 	Why    map[string]int `json:"why,omitempty"` // new trials by what they were given for, as package budget calls it
 }
 
@@ -66,6 +66,7 @@ type tuning struct {
 
 	session *tune.Session // of the task at; nil if none is open
 	at      int
+	before  []string // the steps that each task would have without this tuning, if a record says so
 }
 
 // firstTrials is how many choices of the scorer are measured in the first round of a task, and largestRound how many
@@ -95,6 +96,7 @@ func (s *scheduler) tune(ctx context.Context, tasks []*Task) (*Tuning, error) {
 		t.result.Tasks = append(t.result.Tasks, TaskTuning{Name: k.Name, Weight: k.Weight})
 		t.report(i, past)
 		t.result.Tasks[i].FromUS = 1e6 * t.plan.Best(i)
+		t.before = append(t.before, t.fastest(k, past))
 	}
 	reason, err := t.rounds(ctx)
 	if err == nil {
@@ -175,7 +177,7 @@ func (t *tuning) stopped() bool {
 
 // affordable returns how many trials the time that is left is expected to do for.
 func (t *tuning) affordable() int {
-	left := t.time - time.Duration(finalsShare*float64(t.time)) - time.Since(t.started)
+	left := t.time - t.finalsTime(t.time) - time.Since(t.started)
 	if left <= 0 || t.result.New == 0 {
 		return int(max(left, 0)) // nanoseconds: any number
 	}
@@ -218,7 +220,7 @@ func (t *tuning) round(ctx context.Context, c budget.Choice) error {
 
 // measure measures the candidates of a round: at first the scorer's choices.
 func (t *tuning) measure(ctx context.Context, c budget.Choice) ([]dataset.Record, error) {
-	if err := t.open(ctx, c); err != nil {
+	if err := t.open(ctx, c.Task, true); err != nil {
 		return nil, err
 	}
 	if t.plan.Trials(c.Task) == 0 {
@@ -235,27 +237,27 @@ func (t *tuning) measure(ctx context.Context, c budget.Choice) ([]dataset.Record
 }
 
 // open opens the session of a task, unless it is open. The one of another task is closed: a session keeps what it
-// measured in memory, and has the log locked.
-func (t *tuning) open(ctx context.Context, c budget.Choice) error {
-	if t.session != nil && t.at == c.Task {
+// measured in memory, and has the log locked. A scorer that is to be asked is taught what the log holds.
+func (t *tuning) open(ctx context.Context, task int, teach bool) error {
+	if t.session != nil && t.at == task {
 		return nil
 	}
 	if err := t.close(); err != nil {
 		return err
 	}
-	k := t.tasks[c.Task]
+	k := t.tasks[task]
 	session, err := tune.Open(ctx, t.machine, workload.New(k.Name, k.Text, k.DAG), tune.Options{
 		Scorer: t.scorer, ScorerName: t.name, Seed: t.seed, Layout: target.Rewrite, Workers: t.workers,
-		Space: direct, Taught: t.taught[k], Timing: t.timing(k),
+		Space: direct, Taught: t.taught[k] || !teach, Timing: t.timing(k),
 		Log:      t.db.Timed(t.timing(k)).Log(k.Text, t.machine.Target(), target.Rewrite),
-		Observer: tuneObserver{t, c.Task},
+		Observer: tuneObserver{t, task},
 	})
 	if err != nil {
 		return err
 	}
-	t.session, t.at, t.taught[k] = session, c.Task, true
+	t.session, t.at, t.taught[k] = session, task, t.taught[k] || teach
 	past := session.Records()
-	t.report(c.Task, past[min(t.plan.Trials(c.Task), len(past)):]) // another program measured them meanwhile
+	t.report(task, past[min(t.plan.Trials(task), len(past)):]) // another program measured them meanwhile
 	return session.Resume(ctx)
 }
 
@@ -287,7 +289,9 @@ func (t *tuning) finish(reason string) *Tuning {
 	r.Reason, r.Trials, r.Seconds = reason, t.plan.Total(), time.Since(t.began).Seconds()
 	for i := range r.Tasks {
 		k := &r.Tasks[i]
-		k.Trials, k.ToUS = t.plan.Trials(i), 1e6*t.plan.Best(i)
+		if k.Trials = t.plan.Trials(i); k.ToUS == 0 {
+			k.ToUS = 1e6 * t.plan.Best(i)
+		}
 		r.FromUS += float64(k.Weight) * k.FromUS
 		r.ToUS += float64(k.Weight) * k.ToUS
 	}
