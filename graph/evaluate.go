@@ -32,8 +32,9 @@ type Evaluator struct {
 type Call struct {
 	Context context.Context
 
-	e   *Evaluator
-	env map[*Value]*Tensor
+	e     *Evaluator
+	env   map[*Value]*Tensor
+	inner bool // in a graph that may run several times
 }
 
 // Run computes the outputs of g for inputs, in the order of g.Inputs.
@@ -43,7 +44,11 @@ func (e *Evaluator) Run(ctx context.Context, g *Graph, inputs []*Tensor) ([]*Ten
 }
 
 // Run computes the outputs of a graph in an attribute of the node, which may read values of the graphs around it.
-func (c *Call) Run(g *Graph, inputs []*Tensor) ([]*Tensor, error) { return c.run(g, inputs, false) }
+func (c *Call) Run(g *Graph, inputs []*Tensor) ([]*Tensor, error) {
+	defer func(inner bool) { c.inner = inner }(c.inner)
+	c.inner = true
+	return c.run(g, inputs, false)
+}
 
 // run drops values that nobody will read again, unless the graph may run several times.
 func (c *Call) run(g *Graph, inputs []*Tensor, once bool) ([]*Tensor, error) {
@@ -98,7 +103,11 @@ func (c *Call) value(v *Value) (*Tensor, error) {
 		return t, nil
 	}
 	if v.Const != nil {
-		return v.Const.Tensor(), nil
+		t := v.Const.Tensor()
+		if c.inner { // converted once; all weights as float64 would fill the memory
+			c.env[v] = t
+		}
+		return t, nil
 	}
 	return nil, fmt.Errorf("value %s is read before it is computed", v.Name)
 }

@@ -61,13 +61,19 @@ func (s *Session) keepChecked(ctx context.Context) error {
 		return err
 	}
 	best := order[len(rejected)]
-	s.result.Unmeasured, s.result.Rivals, s.result.Takes = true, len(states)-len(rejected), s.kernel.usage
-	if s.result.Score = nil; evolve.Possible(scores[best]) {
-		s.result.Score = &scores[best]
-	}
-	s.result.Confidence = s.confidence()
+	s.setChoice(scores[best])
+	s.result.Rivals = len(states) - len(rejected)
 	s.result.NewTrials = s.result.Trials - len(s.past)
 	return s.putResult(states[best])
+}
+
+// setChoice says that the kernel is the scorer's choice, which was not timed.
+func (s *Session) setChoice(score float64) {
+	r := &s.result
+	r.Unmeasured, r.Takes, r.Confidence = true, s.kernel.usage, s.confidence()
+	if r.Score = nil; evolve.Possible(score) {
+		r.Score = &score
+	}
 }
 
 // rivals returns the checked candidates that were not rejected, and their states.

@@ -48,7 +48,8 @@ func (s *Session) Choose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.result.Unmeasured, s.result.Reason = true, search.TrialsSpent.String()
+	s.setChoice(chosen[len(rejected)].Score)
+	s.result.Reason = search.TrialsSpent.String()
 	return s.putResult(states[len(rejected)])
 }
 

@@ -46,12 +46,14 @@ func TestChoose(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.close()
-		_, err := Choose(t.Context(), &ready{}, w, Options{
+		r, err := Choose(t.Context(), &ready{}, w, Options{
 			Scorer: sure{}, ScorerName: "sure", Out: dir, Evolution: search.Quick, Log: filepath.Join(dir, "other.arrow"),
 		})
 		if refused := err != nil; refused != c.refuse ||
 			refused && !strings.Contains(err.Error(), "holds a measured kernel: --trials 0 would") {
 			t.Errorf("%s: %v", c.what, err)
+		} else if !refused && (!r.Unmeasured || r.Score == nil || r.Rivals != 0) {
+			t.Errorf("%s: %+v does not say how the choice was scored", c.what, r)
 		}
 		if kept := contents(t, dir)["kernel"] == "old"; kept != c.refuse {
 			t.Errorf("%s: the old kernel is kept: %v", c.what, kept)

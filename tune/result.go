@@ -22,7 +22,7 @@ type Result struct {
 	BestUS      *float64       `json:"best_us"`
 	// the kernel is the scorer's choice, not timed; without trials it is not checked either
 	Unmeasured bool `json:"unmeasured,omitempty"`
-	// of an unmeasured kernel; higher is faster, comparable with those of Rivals only
+	// of an unmeasured kernel; higher is faster, comparable with those of the same choice only
 	Score *float64 `json:"score,omitempty"`
 	// checked candidates that an unmeasured kernel was chosen from
 	Rivals     int    `json:"rivals,omitempty"`

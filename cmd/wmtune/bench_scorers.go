@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/cmd/internal/report"
@@ -47,6 +47,9 @@ func declareBenchScorers(fs *pflag.FlagSet) action {
 		if o.Budgets, err = numbers[int]("trials", *trials, 32); err != nil {
 			return err
 		}
+		if *svg != "" && slices.Max(o.Budgets) == 0 {
+			return usagef("--svg: first choices alone make no curve; --trials 0,16 does")
+		}
 		if o.Seeds, err = numbers[uint64]("seeds", *seeds, 64); err != nil {
 			return err
 		}
@@ -75,14 +78,10 @@ func declareBenchScorers(fs *pflag.FlagSet) action {
 			facts := b.about(b.What(), command,
 				fmt.Sprintf("seeds %v; the %d fastest of each search timed in turns", o.Seeds, o.Finalists))
 			page := report.ScorersPage(r, o.Baselines, facts)
-			err = b.finish("scorers", r, page)
-			if err == nil && *html != "" {
-				err = page.WriteFile(*html)
+			if err = b.finish("scorers", r, page); err != nil {
+				return err
 			}
-			if err == nil && *svg != "" && len(page.Plots) > 0 {
-				err = renameio.WriteFile(*svg, []byte(page.Plots[0].Picture()), 0o644)
-			}
-			return err
+			return page.Copy(*html, *svg)
 		})
 	}
 }

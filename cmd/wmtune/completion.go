@@ -12,6 +12,7 @@ import (
 	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/models/judge"
 	"github.com/wmtune/wmtune/models/train"
+	"github.com/wmtune/wmtune/ranker/eval"
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/op"
@@ -76,7 +77,7 @@ var flagValues = map[string]func() []string{
 	"after":     func() []string { return append(lower.PassNames(), pass.Names()...) },
 	"skip-pass": func() []string { return append(lower.PassNames(), pass.Names()...) },
 	"check":     replay.Checks,
-	"split":     func() []string { return []string{"task", "dag"} },
+	"split":     eval.SplitNames,
 }
 
 // argValues are the first arguments of verbs that completion offers.

@@ -117,7 +117,7 @@ func declareDatabaseClean(fs *pflag.FlagSet) action {
 // withDatabase opens the record database for do.
 func withDatabase(dir string, do func(*database.Database) error) error {
 	if dir != "" && dir != "none" {
-		if _, err := os.Stat(dir); err != nil { // to look at it does not make it
+		if _, err := os.Stat(dir); err != nil { // only the default folder is made
 			return fmt.Errorf("record database: %w; 'wmtune compile MODEL.onnx --database %s' makes it", err, dir)
 		}
 	}

@@ -69,7 +69,7 @@ func (c *evalCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
 func declareEval(fs *pflag.FlagSet) action {
 	c := &evalCommand{}
 	fs.StringVar(&c.scorers, "scorers", eval.RowNames(), "`names` of scorers, explained in docs/evaluation.md")
-	fs.StringVar(&c.split, "split", "task", "`name` of the split: "+eval.SplitNames())
+	fs.StringVar(&c.split, "split", "task", "`name` of the split: "+strings.Join(eval.SplitNames(), ", "))
 	fs.StringVar(&c.seeds, "seeds", "17,43,71", "random `seeds` of folds and models")
 	fs.IntVar(&c.MinTimed, "min-timed", 64, "smallest `number` of timed records of a task that is ranked")
 	fs.IntVar(&c.Learn, "learn", 0, "smallest `number` of timed records of a task learned from; 0: --min-timed")

@@ -79,6 +79,9 @@ func Diagnose(ctx context.Context, o Options, loaderPath string, measure func())
 		return nil, err
 	}
 	m, err := OpenCPU(ctx, o)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		d.LLVMError = err.Error()
 		return d, d.withoutCompiler()

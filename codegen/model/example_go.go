@@ -9,10 +9,12 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-const exampleGoText = `// How to run @NAME@ from Go, without cgo:
+const exampleGoText = `// How to run @NAME@ from Go, without cgo, in a folder that is not the bundle's (compile replaces no bundle that holds
+// files of others):
 //
+//	cp BUNDLE/example.go .
 //	go mod init example && go get github.com/ebitengine/purego@v0.9.1
-//	CGO_ENABLED=0 go run example.go
+//	CGO_ENABLED=0 go run example.go BUNDLE
 package main
 
 import (
@@ -101,11 +103,15 @@ func random[T any](n int, values ...T) []T {
 }
 
 func example() error {
-	exe, err := filepath.Abs(".")
+	bundle := "."
+	if len(os.Args) > 1 {
+		bundle = os.Args[1]
+	}
+	bundle, err := filepath.Abs(bundle) // the loader takes a name without a folder for one of the system's
 	if err != nil {
 		return err
 	}
-	m, err := Open(filepath.Join(exe, "@NAME@.so"), "@WEIGHTS@", 0)
+	m, err := Open(filepath.Join(bundle, "@NAME@.so"), @WEIGHTS@, 0)
 	if err != nil {
 		return err
 	}
@@ -184,9 +190,9 @@ func (n *names) exampleGo() []byte {
 		}
 		fmt.Fprintf(&prints, "\tfmt.Println(%q, %s, out.%s[:%d])\n", p.Name, shape, field(p.c), min(p.Elements(), 8))
 	}
-	weights := n.name + ".weights"
+	weights := fmt.Sprintf("filepath.Join(bundle, %q)", n.name+".weights")
 	if n.Embedded || n.Program.Weights == 0 {
-		weights = ""
+		weights = `""`
 	}
 	return formatted(fillIn(exampleGoText, map[string]string{
 		"NAME": n.name, "INPUTS": inputs.String(), "OUTPUTS": outputs.String(), "WEIGHTS": weights,

@@ -146,17 +146,23 @@ except RuntimeError as e:
 	}
 }
 
-// runGoExample runs the example in a module of its own, whose dependency is this module's. It
-// must print the texts.
-func runGoExample(t *testing.T, dir string, want ...string) {
+// runGoExample runs the example of a bundle in a module of its own, whose dependency is this module's. It must print the
+// texts.
+func runGoExample(t *testing.T, bundle string, want ...string) {
 	t.Helper()
+	dir := t.TempDir()
+	example, err := os.ReadFile(filepath.Join(bundle, "example.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	tool := buildtest.NeedTool(t, "go", "install Go")
 	sums, err := os.ReadFile("../../go.sum")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"go.mod": "module example\n\ngo 1.22\n\nrequire github.com/ebitengine/purego v0.9.1\n", "go.sum": string(sums),
+		"example.go": string(example),
+		"go.mod":     "module example\n\ngo 1.22\n\nrequire github.com/ebitengine/purego v0.9.1\n", "go.sum": string(sums),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -168,7 +174,7 @@ func runGoExample(t *testing.T, dir string, want ...string) {
 	if out := command(t, dir, tool, "vet", "."); out != "" {
 		t.Error(out)
 	}
-	out := command(t, dir, tool, "run", "example.go")
+	out := command(t, dir, tool, "run", "example.go", bundle)
 	for _, text := range want {
 		if !strings.Contains(out, text) {
 			t.Errorf("%s: got %s", text, out)

@@ -12,7 +12,7 @@ import (
 // A Difference is how far an output is from the reference.
 type Difference struct {
 	Output   string
-	Relative float64 // largest difference, divided by the largest element of the reference, or by 1 if that is 0
+	Relative float64 // largest difference, divided by the largest element of the reference as scaleOf has it
 	At       int     // element with the largest difference
 	Got      float64
 	Want     float64
@@ -96,15 +96,8 @@ func compare(name string, got, want *graph.Tensor, s slack) (Difference, error) 
 	if !slices.Equal(got.Shape, want.Shape) {
 		return d, fmt.Errorf("output %s has the shape %v, and %v by the reference", name, got.Shape, want.Shape)
 	}
-	scale, worst := 0.0, -1.0
-	for i := range want.Len() {
-		if w := math.Abs(want.At(i)); !math.IsInf(w, 0) && !math.IsNaN(w) {
-			scale = max(scale, w)
-		}
-	}
-	if scale == 0 { // inputs are about 1, and so is what cancels to 0
-		scale = 1
-	}
+	scale, mark := scaleOf(want)
+	worst, relative := -1.0, 0.0
 	for i := range want.Len() {
 		g, w := got.At(i), want.At(i)
 		switch diff := math.Abs(g - w); {
@@ -118,11 +111,16 @@ func compare(name string, got, want *graph.Tensor, s slack) (Difference, error) 
 				d.At, d.Got, d.Want, worst = i, g, w, math.Inf(1)
 			}
 			d.Wrong++
-		case diff > worst:
-			d.At, d.Got, d.Want, worst = i, g, w, diff
+		default:
+			if relative = diff / scale; math.Abs(w) >= mark {
+				relative = diff / math.Abs(w)
+			}
+			if relative > worst {
+				d.At, d.Got, d.Want, worst = i, g, w, relative
+			}
 		}
 		if !math.IsInf(worst, 0) {
-			d.Relative = max(d.Relative, max(worst, 0)/scale)
+			d.Relative = max(worst, 0)
 		}
 	}
 	if !want.Type.IsFloat() && d.Wrong <= s.flips {
@@ -136,6 +134,49 @@ func compare(name string, got, want *graph.Tensor, s slack) (Difference, error) 
 		return d, fmt.Errorf("output %s, element %d: got %v, the reference has %v; %s", name, d.At, d.Got, d.Want, how)
 	}
 	return d, nil
+}
+
+// Masks put numbers such as -3.4e38 where nothing is. Beside these any other element would be right, so if an element is
+// leastMark or more, and all that are smaller than markRange of the largest are smaller than maskedRange of it, the
+// others have a scale of their own. (Numbers that were computed come in all sizes.)
+const (
+	leastMark   = 1e30
+	markRange   = 1e-3
+	maskedRange = 1e-6
+)
+
+// scaleOf returns what differences of an output are divided by: the largest element of the reference, or 1 if that is 0,
+// as inputs are about 1, and so is what cancels to 0. Those of elements of mark and more are divided by the element.
+func scaleOf(want *graph.Tensor) (scale, mark float64) {
+	largest := func(below float64) float64 {
+		m := 0.0
+		for i := range want.Len() {
+			if w := math.Abs(want.At(i)); w < below {
+				m = max(m, w)
+			}
+		}
+		return m
+	}
+	scale, mark = largest(math.Inf(1)), math.Inf(1)
+	if scale >= leastMark {
+		if rest := largest(markRange * scale); rest < maskedRange*scale {
+			scale, mark = rest, markRange*scale
+		}
+	}
+	if scale == 0 {
+		scale = 1
+	}
+	return scale, mark
+}
+
+// finite reports whether an element is a number.
+func finite(t *graph.Tensor) bool {
+	for i := range t.Len() {
+		if x := t.At(i); !math.IsNaN(x) && !math.IsInf(x, 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // alike reports whether t is there and has the shape of u. What a rounded value decides may have another.

@@ -45,6 +45,12 @@ func TestCompare(t *testing.T) {
 		{floats(0, 5), floats(0, 0), 0, "element 1: got 5, the reference has 0", nil},
 		{floats(0, 1e-3), floats(0, 0), 0, "element 1: got 0.001", nil},
 		{floats(inf, 5), floats(inf, 0), 0, "element 1: got 5", nil},
+		{floats(-3.4e38, 5), floats(-3.4e38, 2), 0, "element 1: got 5, the reference has 2; they differ by 1.5", nil},
+		{floats(-3.4e38, 2), floats(-3.4e38, 2), 0, "", nil},
+		{floats(-3.4e38, 2), floats(-3.3e38, 2), 0, "element 0: got -3.4e+38", nil},
+		{floats(-3.40001e38, -1e30, 2), floats(-3.4e38, -1e30, 2), 0, "", nil},
+		{floats(1e31, 1e26, 0), floats(1e31, 1e26, 1e10), 0, "", nil}, // numbers of all sizes
+		{floats(1e31, 0), floats(1e31, 0), 0, "", nil},
 		{floats(inf, nan, 2), floats(1e50, 3, 2), 0, "", floats(inf, nan, 2)},
 		{floats(-inf, 3), floats(1e50, 3), 0, "that are wrong: 1", floats(inf, 3)},
 		{floats(nan, 3), floats(1, 3), 0, "that are wrong: 1", floats(1, 3)},
@@ -53,6 +59,23 @@ func TestCompare(t *testing.T) {
 		_, err := compare("y", c.got, c.want, slack{noise: c.noise, rounded: c.rounded})
 		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
 			t.Errorf("%v %v, %v %v, noise %v: %v, want %q", c.got.F, c.got.I, c.want.F, c.want.I, c.noise, err, c.wrong)
+		}
+	}
+}
+
+// TestNothingToCompare: of an output that has no number it is said that nothing was compared.
+func TestNothingToCompare(t *testing.T) {
+	nan := math.NaN()
+	m, err := New(t.Context(), graphtest.MustParse("input x: float32[2]\ny = Log(x)\noutput y", 18), pass.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range [][]float64{{nan, math.Inf(1)}, {nan, 1}} {
+		said := &saying{}
+		y := []*graph.Tensor{{Type: tir.F32, Shape: []int64{2}, F: list}}
+		c := &compilation{model: m, opt: Options{Observer: said}}
+		if err := c.judge(t.Context(), y, y, y); err != nil || (len(said.lines) == 1) != math.IsInf(list[1], 1) {
+			t.Errorf("%v: %v, said %q", list, err, said.lines)
 		}
 	}
 }

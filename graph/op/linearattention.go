@@ -191,21 +191,23 @@ type linearHead struct {
 
 func (f *linearHead) read(b *tir.Buffer, at ...tir.Expr) tir.Expr { return Cast(load(b, at...), f.t) }
 
+// each does something for each element of the state.
+func (f *linearHead) each(do func(d, m tir.Expr) tir.Stmt) tir.Stmt {
+	return loop("d", f.a.size, func(d tir.Expr) tir.Stmt {
+		return vectors("m", f.a.valueSize, func(m tir.Expr) tir.Stmt { return do(d, m) })
+	})
+}
+
 func (f *linearHead) all(past, present *tir.Buffer) tir.Stmt {
-	each := func(do func(d, m tir.Expr) tir.Stmt) tir.Stmt {
-		return loop("d", f.a.size, func(d tir.Expr) tir.Stmt {
-			return vectors("m", f.a.valueSize, func(m tir.Expr) tir.Stmt { return do(d, m) })
-		})
-	}
 	place := func(d, m tir.Expr) []tir.Expr { return []tir.Expr{f.at[0], f.at[1], d, m} }
-	stmts := []tir.Stmt{each(func(d, m tir.Expr) tir.Stmt {
+	stmts := []tir.Stmt{f.each(func(d, m tir.Expr) tir.Stmt {
 		if past == nil {
 			return store(f.state, tir.Const(f.t, 0), d, m)
 		}
 		return store(f.state, f.read(past, place(d, m)...), d, m)
 	}), loop("t", f.a.time, f.step)}
 	if present != nil {
-		stmts = append(stmts, each(func(d, m tir.Expr) tir.Stmt {
+		stmts = append(stmts, f.each(func(d, m tir.Expr) tir.Stmt {
 			return store(present, Cast(load(f.state, d, m), present.Type), place(d, m)...)
 		}))
 	}
@@ -216,15 +218,10 @@ func (f *linearHead) all(past, present *tir.Buffer) tir.Stmt {
 func (f *linearHead) step(t tir.Expr) tir.Stmt {
 	a := f.a
 	b, h := f.at[0], f.at[1]
-	over := func(do func(d, m tir.Expr) tir.Stmt) tir.Stmt {
-		return loop("d", a.size, func(d tir.Expr) tir.Stmt {
-			return vectors("m", a.valueSize, func(m tir.Expr) tir.Stmt { return do(d, m) })
-		})
-	}
 	row := func(do func(m tir.Expr) tir.Stmt) tir.Stmt { return vectors("m", a.valueSize, do) }
 	var stmts []tir.Stmt
 	if f.decay != nil {
-		stmts = append(stmts, over(func(d, m tir.Expr) tir.Stmt {
+		stmts = append(stmts, f.each(func(d, m tir.Expr) tir.Stmt {
 			which := d
 			if a.decays == a.keyHeads {
 				which = tir.Int(0)
@@ -241,21 +238,21 @@ func (f *linearHead) step(t tir.Expr) tir.Stmt {
 		}
 		stmts = append(stmts,
 			row(func(m tir.Expr) tir.Stmt { return store(f.row, f.read(f.v, b, t, h, m), m) }),
-			over(func(d, m tir.Expr) tir.Stmt {
+			f.each(func(d, m tir.Expr) tir.Stmt {
 				return store(f.row, sub(load(f.row, m), mul(load(f.state, d, m), f.read(f.k, b, t, h, d))), m)
 			}),
 			row(func(m tir.Expr) tir.Stmt {
 				return store(f.row, mul(load(f.row, m), f.read(f.beta, b, t, head, tir.Int(0))), m)
 			}))
 	}
-	stmts = append(stmts, over(func(d, m tir.Expr) tir.Stmt {
+	stmts = append(stmts, f.each(func(d, m tir.Expr) tir.Stmt {
 		return store(f.state, add(load(f.state, d, m), mul(f.read(f.k, b, t, h, d), load(f.row, m))), d, m)
 	}))
 	group := a.heads / a.keyHeads
 	return seq(append(stmts, loop("g", group, func(g tir.Expr) tir.Stmt {
 		q := add(times(h, group), g)
 		return seq(row(func(m tir.Expr) tir.Stmt { return store(f.row, tir.Const(f.t, 0), m) }),
-			over(func(d, m tir.Expr) tir.Stmt {
+			f.each(func(d, m tir.Expr) tir.Stmt {
 				return store(f.row, add(load(f.row, m), mul(f.read(f.q, b, t, q, d), load(f.state, d, m))), m)
 			}),
 			row(func(m tir.Expr) tir.Stmt {

@@ -15,9 +15,8 @@ func init() {
 	for reason, names := range map[string]string{
 		"wmtune has no values that are sequences of tensors": "SequenceAt SequenceConstruct SequenceEmpty SequenceErase " +
 			"SequenceInsert SequenceLength SequenceMap SplitToSequence ConcatFromSequence",
-		"wmtune has no values that are text": "StringNormalizer StringConcat StringSplit RegexFullMatch TfIdfVectorizer " +
+		"wmtune has no values that are text": "StringNormalizer StringConcat StringSplit RegexFullMatch " +
 			"ai.onnx.ml.LabelEncoder ai.onnx.ml.CategoryMapper",
-		"it reads files of images": "ImageDecoder",
 	} {
 		for _, name := range strings.Fields(names) {
 			without[name] = reason

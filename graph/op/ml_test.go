@@ -1,6 +1,7 @@
 package op
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -38,17 +39,28 @@ func TestFeatures(t *testing.T) {
 	}
 	// ONNX's case test_tfidfvectorizer_tf_onlybigrams_skip5.
 	in := []*graph.Tensor{graph.Ints(1, 1, 3, 3, 3, 7, 8, 6, 7, 5, 6, 8)}
-	n := nodeCase{op: "TfIdfVectorizer", version: 9, in: in, attrs: []graph.Attr{
-		graph.StrAttr("mode", "TF"), graph.IntAttr("max_skip_count", 5), graph.IntAttr("min_gram_length", 2),
-		graph.IntAttr("max_gram_length", 2), graph.IntsAttr("ngram_counts", 0, 4),
-		graph.IntsAttr("ngram_indexes", 0, 1, 2, 3, 4, 5, 6),
-		graph.IntsAttr("pool_int64s", 2, 3, 5, 4, 5, 6, 7, 8, 6, 7),
-	}}.node()
-	if got, err := reference(n, in); err != nil || !slices.Equal(got[0].F, []float64{0, 0, 0, 0, 1, 3, 1}) {
-		t.Errorf("bigrams: %v, %v", got, err)
+	for _, c := range []struct {
+		skips    int64
+		pool     []int64 // of bigrams
+		want     []float64
+		comments string
+	}{
+		{5, []int64{5, 6, 7, 8, 6, 7}, []float64{0, 0, 0, 0, 1, 3, 1}, "ONNX's"},
+		{math.MaxInt64, []int64{5, 6, 7, 8, 6, 7}, []float64{0, 0, 0, 0, 1, 3, 1}, "as far apart as the row is long"},
+		{5, []int64{5, 6, 7, 8, 6, 7, 5, 6}, []float64{0, 0, 0, 0, 0, 3, 1, 1}, "the last of equal ones counts"},
+	} {
+		n := nodeCase{op: "TfIdfVectorizer", version: 9, in: in, attrs: []graph.Attr{
+			graph.StrAttr("mode", "TF"), graph.IntAttr("max_skip_count", c.skips), graph.IntAttr("min_gram_length", 2),
+			graph.IntAttr("max_gram_length", 2), graph.IntsAttr("ngram_counts", 0, 4),
+			graph.IntsAttr("ngram_indexes", []int64{0, 1, 2, 3, 4, 5, 6, 7}[:4+len(c.pool)/2]...),
+			graph.IntsAttr("pool_int64s", append([]int64{2, 3, 5, 4}, c.pool...)...),
+		}}.node()
+		if got, err := reference(n, in); err != nil || !slices.Equal(got[0].F, c.want) {
+			t.Errorf("bigrams, %s: %v, %v", c.comments, got, err)
+		}
 	}
 	words := random(rng, tir.I64, 1, 4, 3, 7)
-	for skip := range int64(3) {
+	for _, skip := range []int64{0, 1, 2, math.MaxInt64} {
 		for _, mode := range []string{"TF", "IDF", "TFIDF"} {
 			check("", "TfIdfVectorizer", 9, 1, []*graph.Tensor{words}, graph.StrAttr("mode", mode),
 				graph.IntAttr("max_skip_count", skip), graph.IntAttr("min_gram_length", 1), graph.IntAttr("max_gram_length", 2),

@@ -143,7 +143,7 @@ func (s *optimizerStep) scalar(input int) tir.Expr {
 	return Cast(s.Read(input, zeros(len(s.Node.Inputs[input].Shape))...), Register(s.value().Type))
 }
 
-// attr returns an attribute as a number of the parameter's type, after a function if that is not nil.
+// attr returns an attribute, or what stands for a missing one, as a number of the parameter's type.
 func (s *optimizerStep) attr(name string, missing float64) tir.Expr {
 	return tir.Float(Register(s.value().Type), s.Node.Float(name, missing))
 }

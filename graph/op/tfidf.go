@@ -66,6 +66,7 @@ func tfidfOf(n *graph.Node, shape []int64) (*tfidf, error) {
 // fill takes the sequences of allowed lengths from the pool. Of sequences that are there twice, the last one counts.
 func (k *tfidf) fill(pool, counts, indexes []int64, most int64) error {
 	id := 0
+	at := map[string]int{} // of k.grams, by their numbers
 	for i, start := range counts {
 		end := int64(len(pool))
 		if i+1 < len(counts) {
@@ -84,10 +85,15 @@ func (k *tfidf) fill(pool, counts, indexes []int64, most int64) error {
 			if size < k.least || size > most {
 				continue
 			}
-			same := func(o gram) bool { return slices.Equal(o.items, g.items) }
-			k.grams = append(slices.DeleteFunc(k.grams, same), g)
+			key := fmt.Sprint(g.items)
+			if old, ok := at[key]; ok {
+				k.grams[old].items = nil
+			}
+			at[key] = len(k.grams)
+			k.grams = append(k.grams, g)
 		}
 	}
+	k.grams = slices.DeleteFunc(k.grams, func(g gram) bool { return g.items == nil })
 	return nil
 }
 
@@ -96,7 +102,7 @@ func (k *tfidf) strides(g gram) int64 {
 	if len(g.items) == 1 {
 		return 1
 	}
-	return k.skips + 1
+	return min(k.skips, (k.length-1)/int64(len(g.items)-1)-1) + 1 // of a longer one the last number is beyond the row
 }
 
 func inferTfIdf(n *graph.Node) ([]Type, error) {

@@ -85,6 +85,11 @@ def test_odd_tensors(opened: Callable[..., wmtune.Model]) -> None:
     with pytest.warns(UserWarning, match="negated"):
         y = model(torch._neg_view(x))
     np.testing.assert_allclose(y.numpy(), dense_of(-x.numpy()), rtol=1e-5, atol=1e-6)
+    for sparse in (x.to_sparse(), x.to_sparse_csr()):
+        with pytest.raises(wmtune.UsageError, match=r"input x: the tensor is sparse, .*to_dense"):
+            model(sparse)
+        with pytest.raises(wmtune.UsageError, match=r"output y: the tensor is sparse"):
+            model(x, out=torch.zeros(4, 3).to_sparse())
 
 
 def test_module() -> None:

@@ -316,16 +316,16 @@ func FindSplit(name string) (Split, error) {
 			return s, nil
 		}
 	}
-	return Split{}, fmt.Errorf("unknown split %q: known are %s", name, SplitNames())
+	return Split{}, fmt.Errorf("unknown split %q: known are %s", name, strings.Join(SplitNames(), ", "))
 }
 
 // SplitNames lists the names of the splits.
-func SplitNames() string {
+func SplitNames() []string {
 	var names []string
 	for _, s := range Splits() {
 		names = append(names, s.Name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // Folds splits tasks. The same seed gives the same folds.

@@ -40,12 +40,13 @@ func (s *session) choose(ctx context.Context) (map[string]choice, error) {
 			return nil, err
 		}
 		number := -1
+		runs := map[target.Kind]bool{}
 		for rec, err := range in.Records() {
 			if err == nil {
 				err = ctx.Err()
 			}
-			if err == nil {
-				err = s.runnable(ctx, log, rec.Target.Kind)
+			if err == nil && !runs[rec.Target.Kind] {
+				err, runs[rec.Target.Kind] = s.runnable(ctx, log, rec.Target.Kind), true
 			}
 			if err != nil {
 				in.Close()

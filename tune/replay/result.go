@@ -13,7 +13,7 @@ import (
 // A Result says how a replay ended. Names in JSON may be added, never changed.
 type Result struct {
 	Records int            `json:"records"`
-	Of      int            `json:"of"`                // records in the logs
+	Of      int            `json:"of"`                // records in the logs; with Options.Timed, those that were timed
 	Tasks   int            `json:"tasks"`             // in the logs
 	Resumed int            `json:"resumed,omitempty"` // not in Records: Options.Out held them; Failed has theirs
 	Lowered int            `json:"lowered_programs"`

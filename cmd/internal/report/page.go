@@ -30,6 +30,19 @@ type Page struct {
 // Write writes the page.
 func (p Page) Write(w io.Writer) error { return pageTemplate.Execute(w, p) }
 
+// Copy writes the page, and its first plot as SVG, to files; an empty path stands for none.
+func (p Page) Copy(page, plot string) error {
+	if page != "" {
+		if err := p.WriteFile(page); err != nil {
+			return err
+		}
+	}
+	if plot == "" {
+		return nil
+	}
+	return renameio.WriteFile(plot, []byte(p.Plots[0].Picture()), 0o644)
+}
+
 // WriteFile writes the page to a file, which it replaces at once.
 func (p Page) WriteFile(path string) error {
 	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o666), renameio.WithTempDir(filepath.Dir(path)))

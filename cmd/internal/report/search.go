@@ -34,8 +34,10 @@ func found(w io.Writer, r *tune.Result) {
 	}
 	if r.Unmeasured && r.Steps != "" {
 		fmt.Fprintf(w, "the choice of %s, neither measured nor checked\n", r.Scorer)
-		if line := rounding(r); line != "" {
-			fmt.Fprintln(w, line)
+		for _, line := range []string{r.Takes, rounding(r), r.Confidence} {
+			if line != "" {
+				fmt.Fprintln(w, line)
+			}
 		}
 		fmt.Fprintf(w, "kernel: in %s: %s\n", r.Out, strings.Join(r.Files, " "))
 		return

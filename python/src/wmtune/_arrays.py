@@ -87,7 +87,7 @@ class Place:
                 return x.__array_interface__["data"][0], x
         elif is_tensor(x):
             fits = x.dtype is self.tensor_type() and x.shape == self.shape and x.device.type == "cpu"
-            if fits and x.is_contiguous() and not x.is_neg():
+            if fits and self._strides(x) and x.is_contiguous() and not x.is_neg():
                 return x.data_ptr(), x
             return self._odd_tensor(x)
         elif hasattr(x, "__dlpack__") and not isinstance(x, np.ndarray):
@@ -115,6 +115,10 @@ class Place:
     def new_tensor(self) -> Any:
         """Return a new torch tensor for an output."""
         return torch().empty(self.shape, dtype=self.tensor_type(), device="cpu")
+
+    @staticmethod
+    def _strides(x: Any) -> bool:
+        return x.layout is torch().strided
 
     def tensor_type(self) -> Any:
         """torch's type of the elements."""
@@ -175,6 +179,8 @@ class Place:
     def _check_tensor(self, x: Any) -> None:
         if x.device.type != "cpu":
             raise UsageError(f"{self}: the tensor is on {x.device}; move it with x.cpu()")
+        if not self._strides(x):
+            raise UsageError(f"{self}: the tensor is sparse, {x.layout}; x.to_dense() has its elements")
         self._check(str(x.dtype).removeprefix("torch."), tuple(x.shape))
 
     def _view(self, x: Any) -> tuple[int, Any]:
