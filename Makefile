@@ -63,7 +63,8 @@ microbench: build
 # What comes out is committed: build again. The model for processors has no refiner.
 # Models that learned from the log of scarce families, or from the later ones of AVX2, too, were no better
 # (docs/world-model-history.md).
-plan-logs = $(filter-out models/plan/scarce-% models/plan/%-znver3.arrow.zst,$(sort $(wildcard models/plan/*.arrow.zst)))
+plan-logs = $(filter-out models/plan/scarce-% models/plan/%-znver3.arrow.zst, \
+	$(sort $(wildcard models/plan/*.arrow.zst)))
 
 models: build
 	mkdir -p .models

@@ -51,9 +51,6 @@ func (r *run) finals(ctx context.Context) error {
 func (r *run) finalists() []timed {
 	n := min(max(r.opt.Finalists, 0), len(r.known.fastest))
 	list := slices.Clone(r.known.fastest[:n])
-	if len(r.defended) == 0 {
-		return list
-	}
 	for _, t := range r.known.fastest[n:] {
 		if slices.Contains(r.defended, string(schedule.FormatSteps(t.state.Steps))) {
 			list = append(list, t)

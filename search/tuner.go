@@ -116,7 +116,7 @@ func (s *Search) Try(ctx context.Context, states []*schedule.State) error {
 	return s.run.try(ctx, scored(states, scores))
 }
 
-// Defend makes finalists of the correct candidates with these steps, however slow they were: noise may have made them so.
+// Defend makes finalists of the correct candidates with these steps, however slow they were: that may have been noise.
 func (s *Search) Defend(steps ...string) { s.run.defended = append(s.run.defended, steps...) }
 
 // End measures the finalists again and returns what was found; err is that of Next. It is

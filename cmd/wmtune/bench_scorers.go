@@ -47,8 +47,8 @@ func declareBenchScorers(fs *pflag.FlagSet) action {
 		if o.Budgets, err = numbers[int]("trials", *trials, 32); err != nil {
 			return err
 		}
-		if *svg != "" && slices.Max(o.Budgets) == 0 {
-			return usagef("--svg: first choices alone make no curve; --trials 0,16 does")
+		if *svg != "" && slices.Max(o.Budgets) < 2 {
+			return usagef("--svg: one candidate makes no curve; --trials 0,16 does")
 		}
 		if o.Seeds, err = numbers[uint64]("seeds", *seeds, 64); err != nil {
 			return err

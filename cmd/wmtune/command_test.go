@@ -69,7 +69,8 @@ func TestUsageErrors(t *testing.T) {
 		"profile a --threads 300":            "--threads 300: must be from 0 to 256",
 		"compile a.onnx --threads 300":       "--threads 300: must be from 0 to 256",
 		"run a --repeat 1000001":             "--repeat 1000001: must be from 1 to 1000000",
-		"bench scorers --svg a --trials 0":   "--svg: first choices alone make no curve; --trials 0,16 does",
+		"bench scorers --svg a --trials 0":   "--svg: one candidate makes no curve; --trials 0,16 does",
+		"bench scorers --svg a --trials 0,1": "--svg: one candidate makes no curve; --trials 0,16 does",
 
 		"compile a.onnx --scorer random --model m":    "--model and --online need --scorer world, not random",
 		"search --scorer gbt --model m":               "--model and --online need --scorer world, not gbt",

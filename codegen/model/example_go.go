@@ -9,8 +9,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-const exampleGoText = `// How to run @NAME@ from Go, without cgo, in a folder that is not the bundle's (compile replaces no bundle that holds
-// files of others):
+const exampleGoText = `// How to run @NAME@ from Go, without cgo. Do it in a folder that is not the bundle's: compile
+// does not replace a bundle that holds other files.
 //
 //	cp BUNDLE/example.go .
 //	go mod init example && go get github.com/ebitengine/purego@v0.9.1

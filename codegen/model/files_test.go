@@ -146,8 +146,8 @@ except RuntimeError as e:
 	}
 }
 
-// runGoExample runs the example of a bundle in a module of its own, whose dependency is this module's. It must print the
-// texts.
+// runGoExample runs the example of a bundle in a module of its own, whose dependency is this module's. It must print
+// the texts.
 func runGoExample(t *testing.T, bundle string, want ...string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -161,8 +161,8 @@ func runGoExample(t *testing.T, bundle string, want ...string) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"example.go": string(example),
-		"go.mod":     "module example\n\ngo 1.22\n\nrequire github.com/ebitengine/purego v0.9.1\n", "go.sum": string(sums),
+		"example.go": string(example), "go.sum": string(sums),
+		"go.mod": "module example\n\ngo 1.22\n\nrequire github.com/ebitengine/purego v0.9.1\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)

@@ -15,10 +15,10 @@ import (
 )
 
 // Rounds time each candidate once, beside others than the best of another round, and the fastest of many such times is
-// the luckiest. So the best few of a task are timed again in turns, as at the end of a search, and beside them the
-// scorer's first choice and what was the best before: of a noisy machine's times, those of the luckiest of some hundred
-// candidates say less than the scorer does. The record database has who took part and who won: later compilations need
-// not repeat it, until a record is faster than all of them.
+// the luckiest. So the best few of a task are timed again in turns, as at the end of a search. The scorer's first
+// choice and the best of before take part as well: on a noisy machine the luckiest of some hundred candidates may be
+// slower. The record database has who took part and who won: later compilations need not repeat it, until a record is
+// faster than all of them.
 
 // finalTime is about how long the comparison of a task takes, and finalsShare the largest share of the time of tuning
 // that is left to those of all tasks.
@@ -61,9 +61,10 @@ func (t *tuning) finals(ctx context.Context) error {
 
 // uncompared reports whether a record of a task is faster than all that were measured in turns.
 func (t *tuning) uncompared(task int) bool {
-	past, err := t.past(t.tasks[task])
+	k := t.tasks[task]
+	past, err := t.past(k)
 	best := fastest(past)
-	return err == nil && best != nil && !slices.Contains(t.compared(t.tasks[task]), string(schedule.FormatSteps(best.Steps)))
+	return err == nil && best != nil && !slices.Contains(t.compared(k), string(schedule.FormatSteps(best.Steps)))
 }
 
 // part is how many seconds of a run are spent in a task.

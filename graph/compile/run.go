@@ -327,8 +327,8 @@ func (c *compilation) judge(ctx context.Context, inputs, got, want []*graph.Tens
 		}
 		c.result.MaxError = max(c.result.MaxError, d.Relative)
 		if n := want[i].Len(); n > 0 && !finite(want[i]) {
-			c.opt.Observer.Say(fmt.Sprintf("output %s is not checked: by the reference too all its elements are NaN or infinite; "+
-				"--input takes other inputs", v.Name))
+			c.opt.Observer.Say(fmt.Sprintf("output %s: all elements are NaN or infinite, by the reference too, so no number "+
+				"was compared; other inputs may say more (--input)", v.Name))
 		}
 	}
 	return nil

@@ -97,7 +97,7 @@ func compare(name string, got, want *graph.Tensor, s slack) (Difference, error) 
 		return d, fmt.Errorf("output %s has the shape %v, and %v by the reference", name, got.Shape, want.Shape)
 	}
 	scale, mark := scaleOf(want)
-	worst, relative := -1.0, 0.0
+	worst := -1.0
 	for i := range want.Len() {
 		g, w := got.At(i), want.At(i)
 		switch diff := math.Abs(g - w); {
@@ -112,11 +112,12 @@ func compare(name string, got, want *graph.Tensor, s slack) (Difference, error) 
 			}
 			d.Wrong++
 		default:
-			if relative = diff / scale; math.Abs(w) >= mark {
-				relative = diff / math.Abs(w)
+			by := scale
+			if math.Abs(w) >= mark {
+				by = math.Abs(w)
 			}
-			if relative > worst {
-				d.At, d.Got, d.Want, worst = i, g, w, relative
+			if diff/by > worst {
+				d.At, d.Got, d.Want, worst = i, g, w, diff/by
 			}
 		}
 		if !math.IsInf(worst, 0) {
@@ -136,17 +137,18 @@ func compare(name string, got, want *graph.Tensor, s slack) (Difference, error) 
 	return d, nil
 }
 
-// Masks put numbers such as -3.4e38 where nothing is. Beside these any other element would be right, so if an element is
-// leastMark or more, and all that are smaller than markRange of the largest are smaller than maskedRange of it, the
-// others have a scale of their own. (Numbers that were computed come in all sizes.)
+// A mask puts numbers such as -3.4e38 where nothing is. Divided by these, any difference of another element is small.
+// So the other elements have a scale of their own, if the largest element is leastMark or more and none is between
+// maskedRange and markRange of it. (Numbers that were computed come in all sizes.)
 const (
 	leastMark   = 1e30
 	markRange   = 1e-3
 	maskedRange = 1e-6
 )
 
-// scaleOf returns what differences of an output are divided by: the largest element of the reference, or 1 if that is 0,
-// as inputs are about 1, and so is what cancels to 0. Those of elements of mark and more are divided by the element.
+// scaleOf returns what differences of an output are divided by: the largest element of the reference, or 1 if that is
+// 0, as inputs are about 1, and so is what cancels to 0. An element of mark or more is a mask's: its difference is
+// divided by the element itself.
 func scaleOf(want *graph.Tensor) (scale, mark float64) {
 	largest := func(below float64) float64 {
 		m := 0.0

@@ -52,6 +52,27 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
+// TestLastNeighbours: a single neighbour is found although the mutations that are tried first give known ones.
+func TestLastNeighbours(t *testing.T) {
+	parents := samples(t, paddedProduct(64, 64, 512), 12)
+	known := map[[16]byte]bool{}
+	e := Evolution{
+		Options: Options{Seed: 1}, Sampler: sampler(t), Mutators: CPU,
+		Exclude: func(sig [16]byte) bool { return known[sig] },
+	}
+	list, err := e.Neighbours(t.Context(), parents, 20)
+	if err != nil || len(list) != 20 {
+		t.Fatalf("%d neighbours, %v", len(list), err)
+	}
+	for _, s := range list[:19] {
+		known[s.Signature()] = true
+	}
+	last, err := e.Neighbours(t.Context(), parents, 1)
+	if err != nil || len(last) != 1 || known[last[0].Signature()] {
+		t.Errorf("%d neighbours, %v", len(last), err)
+	}
+}
+
 // changed is the smallest number of steps in which s differs from a parent with as
 // many.
 func changed(s *schedule.State, parents []*schedule.State) int {

@@ -30,7 +30,8 @@ type Page struct {
 // Write writes the page.
 func (p Page) Write(w io.Writer) error { return pageTemplate.Execute(w, p) }
 
-// Copy writes the page, and its first plot as SVG, to files; an empty path stands for none.
+// Copy writes the page, and its first plot as SVG, to files; an empty path stands for none. A page of searches of more
+// than one trial has a plot.
 func (p Page) Copy(page, plot string) error {
 	if page != "" {
 		if err := p.WriteFile(page); err != nil {
