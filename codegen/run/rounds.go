@@ -13,7 +13,13 @@ import (
 // not trusted.
 const disturbed = 1.1
 
-// timeRounds times candidates in rounds, each of which goes through all of them.
+// wakeTime is how long the first candidate of a round is called before the round is timed. After a pause a processor is
+// slower: of 24 copies of one kernel, timed in turns on a virtual machine, the first seemed 5 to 12 % slower than the
+// last ones by their fastest samples, and the first five 7 to 25 % by their middle ones (docs/checking.md).
+const wakeTime = 15 * time.Millisecond
+
+// timeRounds times candidates in rounds, each of which goes through all of them; each time another one is the first,
+// for what is left of a pause.
 // Noise comes in phases of seconds to minutes, so rounds are spaced, and a
 // round in which most candidates took much longer than in their best one is made
 // up for by another.
@@ -26,8 +32,14 @@ func (b *batch) timeRounds(ctx context.Context, alive []int, p plan) error {
 		if err := sleep(ctx, p.spacing-time.Since(start)); err != nil {
 			return err
 		}
+		if idle := start.IsZero() || time.Since(start) < p.spacing+wakeTime; idle {
+			if err := b.wake(ctx, alive[turn(round, 0, p.rounds, len(alive))]); err != nil {
+				return err
+			}
+		}
 		start = time.Now()
-		for _, i := range alive {
+		for k := range alive {
+			i := alive[turn(round, k, p.rounds, len(alive))]
 			if !p.all && b.settled(i) {
 				continue
 			}
@@ -37,6 +49,25 @@ func (b *batch) timeRounds(ctx context.Context, alive []int, p plan) error {
 		}
 	}
 	return nil
+}
+
+// turn returns whose turn is the k-th of a round, of n candidates: rounds begin as far apart as they can.
+func turn(round, k, rounds, n int) int { return (round*max(1, n/max(rounds, 1)) + k) % n }
+
+// wake has a candidate called for wakeTime, if it takes less; what that took is forgotten.
+func (b *batch) wake(ctx context.Context, i int) error {
+	if b.results[i].Status != measure.NoStatus || b.fastest(i) > wakeTime.Seconds() {
+		return nil
+	}
+	order := &timeOrder{ID: b.first + i, sampling: sampling{Calls: math.MaxInt32, Repeat: b.repeat[i],
+		MinSample: b.r.cfg.MinSample.Seconds(), MaxTotal: wakeTime.Seconds()}}
+	ans, err := b.attempt(ctx, i, func(p *workerProcess) (*answer, error) {
+		return b.askLoaded(ctx, p, i, &request{Kind: "time", Time: order}, 1)
+	})
+	if ans != nil {
+		b.repeat[i] = ans.Repeat
+	}
+	return err
 }
 
 // settled reports whether a candidate was timed well enough for its rank: more

@@ -2,6 +2,7 @@ package run
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -103,6 +104,28 @@ func TestOneSample(t *testing.T) {
 		samples, _, err := sample(&fixed{seconds: []float64{c.first}}, o)
 		if err != nil || len(samples) != c.want {
 			t.Errorf("%+v: samples %v, %v", c, samples, err)
+		}
+	}
+}
+
+// TestTurn: each round has all candidates, and no candidate begins more often than it must.
+func TestTurn(t *testing.T) {
+	for _, rounds := range []int{1, 3, 10} {
+		for n := 1; n < 30; n++ {
+			begins := make([]int, n)
+			for round := range rounds {
+				seen := make([]bool, n)
+				for k := range n {
+					seen[turn(round, k, rounds, n)] = true
+				}
+				if slices.Contains(seen, false) {
+					t.Errorf("round %d of %d has not all of %d candidates", round, rounds, n)
+				}
+				begins[turn(round, 0, rounds, n)]++
+			}
+			if most := slices.Max(begins); most > (rounds+n-1)/n {
+				t.Errorf("of %d candidates one begins %d of %d rounds", n, most, rounds)
+			}
 		}
 	}
 }
