@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/wmtune/wmtune/dataset"
@@ -67,30 +66,21 @@ func (r *run) compare(ctx context.Context, again Remeasurer, top []timed) (faile
 	for i, t := range top {
 		inputs[i] = measure.NewInput(t.state, r.Task.Target, r.Task.Layout)
 	}
-	builds, err := r.Builder.Build(ctx, inputs)
-	if ctx.Err() != nil {
-		return 0, ctx.Err()
-	}
+	builds, err := r.build(ctx, inputs)
 	if err != nil {
-		return 0, fmt.Errorf("search: builder: %w", err)
-	}
-	if len(builds) != len(inputs) {
-		return 0, fmt.Errorf("search: the builder returned %d results for %d finalists", len(builds), len(inputs))
+		return 0, err
 	}
 	for _, b := range builds {
 		if b.Status != measure.OK { // it did build before: the machine is in trouble, and the search is over
 			return 0, nil
 		}
 	}
-	results, err := again.Remeasure(ctx, inputs, builds)
-	if ctx.Err() != nil {
-		return 0, ctx.Err()
+	results, err := r.runBuilt(ctx, inputs, builds, again.Remeasure)
+	if err == nil {
+		err = ctx.Err()
 	}
 	if err != nil {
-		return 0, fmt.Errorf("search: runner: %w", err)
-	}
-	if len(results) != len(inputs) {
-		return 0, fmt.Errorf("search: the runner returned %d results for %d finalists", len(results), len(inputs))
+		return 0, err
 	}
 	return r.rank(top, builds, results)
 }

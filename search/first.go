@@ -54,6 +54,45 @@ func (t *Tuner) First(ctx context.Context, n int) (dataset.Record, error) {
 	return rec, nil
 }
 
+// InTurns measures up to n candidates that the scorer thinks fastest, as Choose returns them, best first. They are timed
+// in turns: the order of the times can be trusted, which is what a scorer needs that is to tell these apart. One that
+// cannot be built, or fails, is a record with its status. The error is ErrUntrained if the scores mean nothing.
+func (t *Tuner) InTurns(ctx context.Context, n int) ([]dataset.Record, error) {
+	again, ok := t.Runner.(Remeasurer)
+	if !ok {
+		return nil, errors.New("search: this runner does not time in turns")
+	}
+	if b, ok := t.Scorer.(Untrained); ok && b.Untrained() {
+		return nil, ErrUntrained
+	}
+	r, chosen, err := t.choose(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	inputs := make([]measure.Input, len(chosen))
+	for i, c := range chosen {
+		inputs[i] = measure.NewInput(c.State, t.Task.Target, t.Task.Layout)
+	}
+	r.tell(Event{Kind: Finals, Count: len(chosen)})
+	builds, err := r.build(ctx, inputs)
+	if err != nil {
+		return nil, err
+	}
+	results, err := r.runBuilt(ctx, inputs, builds, again.Remeasure)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	records := make([]dataset.Record, len(chosen))
+	for i, c := range chosen {
+		records[i] = r.record(c.State, c.Score, builds[i], results[i])
+		records[i].Trial = i
+	}
+	return records, nil
+}
+
 // choose evolves once, and returns the run that did.
 func (t *Tuner) choose(ctx context.Context, n int) (*run, []evolve.Scored, error) {
 	quiet := *t

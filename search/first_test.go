@@ -73,3 +73,44 @@ func TestFirst(t *testing.T) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
+
+// TestInTurns: the records are what Choose returns, in its order, with their times in turns; one that cannot be built
+// is among them.
+func TestInTurns(t *testing.T) {
+	m := &remeasuring{machine: machine{fail: func(n int) measure.Status {
+		if n == 1 {
+			return measure.BuildError
+		}
+		return measure.OK
+	}}}
+	again := 0
+	m.before = func() { again++ }
+	tn := tuner(&m.machine, Options{Trials: 1, Seed: 3, Evolution: evolve.Options{Population: 64}})
+	if _, err := tn.InTurns(t.Context(), 4); err == nil || !strings.Contains(err.Error(), "does not time in turns") {
+		t.Errorf("a plain runner: %v", err)
+	}
+	tn.Runner = m
+	if _, err := tn.InTurns(t.Context(), 4); !errors.Is(err, ErrUntrained) {
+		t.Errorf("a blind choice: %v", err)
+	}
+	tn.Scorer = sure{Random{Seed: 3}}
+	chosen, err := tn.Choose(t.Context(), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := tn.InTurns(t.Context(), 4)
+	if err != nil || len(records) != 4 || m.built != 4 || again != 1 {
+		t.Fatalf("%d records, %v; %d built, %d times in turns", len(records), err, m.built, again)
+	}
+	for i, rec := range records {
+		if string(schedule.FormatSteps(rec.Steps)) != string(schedule.FormatSteps(chosen[i].State.Steps)) ||
+			rec.Trial != i || rec.Score != chosen[i].Score || rec.Timed() != (i != 1) {
+			t.Errorf("record %d: trial %d, score %v, %s", i, rec.Trial, rec.Score, rec.Status)
+		}
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	m.before = stop
+	if _, err := tn.InTurns(stopped, 4); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+}

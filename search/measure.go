@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -68,7 +69,7 @@ func (r *run) measure(ctx context.Context, inputs []measure.Input) (
 		if len(builds) == 0 {
 			r.tell(Event{Kind: Running, Count: len(inputs)})
 		}
-		ran, err := r.runBuilt(ctx, part, b.results)
+		ran, err := r.runBuilt(ctx, part, b.results, r.Runner.Run)
 		if err != nil {
 			return builds, results, err
 		}
@@ -80,7 +81,7 @@ func (r *run) measure(ctx context.Context, inputs []measure.Input) (
 func (r *run) build(ctx context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
 	builds, err := r.Builder.Build(ctx, inputs)
 	if err != nil {
-		return nil, fmt.Errorf("search: builder: %w", err)
+		return nil, cmp.Or(ctx.Err(), fmt.Errorf("search: builder: %w", err))
 	}
 	if len(builds) != len(inputs) {
 		return nil, fmt.Errorf("search: the builder returned %d results for %d candidates", len(builds), len(inputs))
@@ -88,10 +89,13 @@ func (r *run) build(ctx context.Context, inputs []measure.Input) ([]measure.Buil
 	return builds, ctx.Err()
 }
 
+// A running runs or times what was built, as a Runner or a Remeasurer does.
+type running func(context.Context, []measure.Input, []measure.BuildResult) ([]measure.Result, error)
+
 // runBuilt runs those candidates that were built.
-func (r *run) runBuilt(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) (
-	[]measure.Result, error,
-) {
+func (r *run) runBuilt(
+	ctx context.Context, inputs []measure.Input, builds []measure.BuildResult, by running,
+) ([]measure.Result, error) {
 	results := make([]measure.Result, len(inputs))
 	var good []int
 	var goodInputs []measure.Input
@@ -107,9 +111,9 @@ func (r *run) runBuilt(ctx context.Context, inputs []measure.Input, builds []mea
 	if len(good) == 0 {
 		return results, nil
 	}
-	ran, err := r.Runner.Run(ctx, goodInputs, goodBuilds)
+	ran, err := by(ctx, goodInputs, goodBuilds)
 	if err != nil {
-		return nil, fmt.Errorf("search: runner: %w", err)
+		return nil, cmp.Or(ctx.Err(), fmt.Errorf("search: runner: %w", err))
 	}
 	if len(ran) != len(good) {
 		return nil, fmt.Errorf("search: the runner returned %d results for %d candidates", len(ran), len(good))

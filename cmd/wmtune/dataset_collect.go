@@ -77,7 +77,8 @@ func declareCollect(fs *pflag.FlagSet) action {
 		"softmax-384x384,maxpool-27x96; empty: all")
 	fs.IntVar(&c.PerTask, "per-task", 100, "`number` of candidates per workload in the finished log")
 	fs.StringVar(&c.shareList, "shares", "50/25/25",
-		"`percentages` of candidates: random, evolved under the scorer, neighbours of the fastest")
+		"`percentages` of candidates: random, evolved under the scorer, neighbours of the fastest; or "+
+			"choices: the scorer's first ones, timed in turns")
 	fs.DurationVar(&c.Time, "time", 0, "time limit, a `duration` such as 30m; 0: none")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
 	fs.StringVar(&c.Target, "target", "llvm", "`kind` of target: "+machine.Help())
@@ -111,7 +112,7 @@ func (c *collectCommand) check(given func(flag string) bool) (err error) {
 	if c.Layout, err = machine.LayoutFor(kind, c.Layout, given("layout")); err != nil {
 		return usageError{err.Error()}
 	}
-	if c.Shares, err = collect.ParseShares(c.shareList); err != nil {
+	if err = c.ParseShares(c.shareList); err != nil {
 		return usageError{"--shares " + err.Error()}
 	}
 	switch {

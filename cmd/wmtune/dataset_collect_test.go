@@ -322,6 +322,29 @@ func TestCollectGPU(t *testing.T) {
 	fails("cuda", "neither compiled nor timed")
 }
 
+// TestCollectChoices: of each task the log has what the model would choose, in its order, all timed equally often, and
+// never more: times of two turns do not compare.
+func TestCollectChoices(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "choices.arrow")
+	args := []string{"--scorer", "world", "--shares", "choices"}
+	r, _ := collected(t, collectArgsFor(log, 4, args...)...)
+	if r.Records != 12 || r.Complete != 3 || r.Chosen["world"] != 12 || r.Shares != "choices" || r.Status["ok"] != 12 {
+		t.Errorf("%+v", r)
+	}
+	records, _, err := dataset.ReadLog(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, rec := range records {
+		if rec.Trial != i%4 || i%4 > 0 && rec.Score > records[i-1].Score || len(rec.Costs) != len(records[0].Costs) {
+			t.Errorf("record %d: trial %d, score %v, %d samples", i, rec.Trial, rec.Score, len(rec.Costs))
+		}
+	}
+	if r, _ = collected(t, collectArgsFor(log, 6, args...)...); r.NewRecords != 0 || r.Complete != 3 {
+		t.Errorf("again: %+v", r)
+	}
+}
+
 // TestCollectUsage: bad usage is told apart from failure, and says what to do.
 func TestCollectUsage(t *testing.T) {
 	for _, c := range []struct {
@@ -338,6 +361,7 @@ func TestCollectUsage(t *testing.T) {
 		{[]string{"--shares", "-50/100/50"}, "three percentages"},
 		{[]string{"--shares", "50/25/26"}, "they make 101"},
 		{[]string{"--shares", "0/0/100"}, "neighbours of"},
+		{[]string{"--shares", "choices"}, "add --scorer world"},
 		{[]string{"--scorer", "none"}, "known: gbt, world"},
 		{[]string{"--plan", "a.plan", "--only", "b"}, "leave lines out of the plan"},
 		{[]string{"--plan", "a.plan", "--suite", "train"}, "--suite and --plan exclude each other"},

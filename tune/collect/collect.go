@@ -34,6 +34,7 @@ type Options struct {
 	Workloads []workload.Workload
 	PerTask   int    // candidates that the log holds of each workload in the end
 	Shares    [3]int // percentages of candidates: random, evolved under the scorer, neighbours of the fastest
+	Choices   bool   // in place of shares: the PerTask candidates that the scorer would choose unmeasured, timed in turns
 	Scorer    string // of the evolved ones: gbt, which learns within a task, or world, which also seeks its doubts
 	Seed      uint64
 	Target    string        // what to measure on, a text that machine.Open takes; "" means this machine's processor
@@ -233,7 +234,7 @@ func (s *session) openLog() error {
 func (s *session) task(ctx context.Context, number int, w workload.Workload) error {
 	past := s.past[w.Text]
 	delete(s.past, w.Text)
-	if len(past) >= s.PerTask {
+	if len(past) >= s.PerTask || s.Choices && len(past) > 0 { // times of two turns do not compare
 		s.result.Complete++
 		return nil
 	}
@@ -260,6 +261,9 @@ func (s *session) task(ctx context.Context, number int, w workload.Workload) err
 			Clock: time.Now, Stop: s.Stop, OnEvent: s.Observer.Event, OnRound: s.round,
 		},
 	}
+	if s.Choices {
+		return s.choose(ctx, t)
+	}
 	out, err := t.Run(ctx, past)
 	if err != nil && !errors.Is(err, search.ErrNothingCorrect) {
 		return err
@@ -279,7 +283,7 @@ func (s *session) task(ctx context.Context, number int, w workload.Workload) err
 // openScorer opens what all tasks need of the scorer, and sees whether it can be opened.
 func (s *session) openScorer() (err error) {
 	switch {
-	case s.Shares[1] == 0:
+	case s.Shares[1] == 0 && !s.Choices:
 	case s.Scorer == "world":
 		s.world, err = costmodel.OpenWorld(costmodel.Options{Seed: s.Seed, Kind: s.kind})
 	default:
@@ -294,6 +298,9 @@ func (s *session) openScorer() (err error) {
 // scorer returns the scorer of one task.
 func (s *session) scorer() (search.Scorer, error) {
 	switch {
+	case s.Choices:
+		s.world.Forget()
+		return s.world, nil
 	case s.Shares[1] == 0:
 		return search.Random{Seed: s.Seed}, nil
 	case s.world != nil:
@@ -370,7 +377,7 @@ type Noise struct {
 func (s *session) newResult() *Result {
 	r := &Result{
 		Suite: s.Name, Target: s.machine.Target().String(), Seed: s.Seed, Layout: s.Layout.String(),
-		PerTask: s.PerTask, Shares: fmt.Sprintf("%d/%d/%d", s.Shares[0], s.Shares[1], s.Shares[2]), Tasks: len(s.Workloads),
+		PerTask: s.PerTask, Shares: s.sharesText(), Tasks: len(s.Workloads),
 		Status: map[string]int{}, Chosen: map[string]int{}, Reason: "not ended", Log: s.Options.Log, Version: tune.Version(),
 	}
 	for _, list := range s.past {

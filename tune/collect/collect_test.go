@@ -85,6 +85,10 @@ func TestTaskRunner(t *testing.T) {
 			_, err := r.streaming().Run(t.Context(), nil, []measure.BuildResult{{}})
 			return err
 		},
+		"in turns": func(r *taskRunner) error {
+			_, err := r.streaming().(search.Remeasurer).Remeasure(t.Context(), nil, []measure.BuildResult{{}})
+			return err
+		},
 		"stream": func(r *taskRunner) error {
 			built := make(chan []measure.BuildResult)
 			close(built)

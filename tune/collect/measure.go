@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/run"
@@ -71,6 +72,21 @@ func (r *taskRunner) Run(
 		return nil, r.err
 	}
 	return r.Runner.Run(ctx, inputs, built)
+}
+
+// Remeasure implements search.Remeasurer.
+func (r *taskRunner) Remeasure(
+	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
+) ([]measure.Result, error) {
+	<-r.ready
+	if r.err != nil {
+		return nil, r.err
+	}
+	again, ok := r.Runner.(search.Remeasurer)
+	if !ok {
+		panic(fmt.Sprintf("BUG: collect: %T does not time in turns", r.Runner))
+	}
+	return again.Remeasure(ctx, inputs, built)
 }
 
 // A taskStreamer is a taskRunner that times the few candidates of a round together. In pieces they would mostly wait

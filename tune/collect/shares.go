@@ -6,13 +6,34 @@ import (
 	"strings"
 )
 
-// ParseShares reads three percentages, of random, evolved and neighbouring candidates.
-func ParseShares(text string) (shares [3]int, err error) {
+// choices stands in place of shares: see Options.Choices.
+const choices = "choices"
+
+// ParseShares reads three percentages, of random, evolved and neighbouring candidates, or "choices".
+func (o *Options) ParseShares(text string) (err error) {
+	switch o.Shares, o.Choices = [3]int{}, text == choices; {
+	case !o.Choices:
+		o.Shares, err = parseShares(text)
+	case o.Scorer != "world":
+		err = fmt.Errorf("%s: they are those of a trained scorer: add --scorer world", choices)
+	}
+	return err
+}
+
+// sharesText is what ParseShares reads.
+func (o *Options) sharesText() string {
+	if o.Choices {
+		return choices
+	}
+	return fmt.Sprintf("%d/%d/%d", o.Shares[0], o.Shares[1], o.Shares[2])
+}
+
+func parseShares(text string) (shares [3]int, err error) {
 	parts, sum := strings.Split(text, "/"), 0
 	for i := range shares {
 		n, err := strconv.Atoi(parts[min(i, len(parts)-1)])
 		if err != nil || n < 0 || len(parts) != len(shares) {
-			return shares, fmt.Errorf("%q: want three percentages: random/evolved/neighbours, such as 50/25/25", text)
+			return shares, fmt.Errorf("%q: want three percentages: random/evolved/neighbours, such as 50/25/25, or %s", text, choices)
 		}
 		shares[i] = n
 		sum += n
