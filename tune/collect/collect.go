@@ -63,9 +63,12 @@ type Observer struct {
 // having neighbours.
 var strategies = [3]search.Strategy{search.Sampled, search.Evolved, search.Neighbour}
 
-// phases divides the candidates of a task by the shares. What rounding leaves goes to
+// phases divides the candidates of a task by the shares; there are none of choices. What rounding leaves goes to
 // the first strategy that has a share.
 func (o *Options) phases() []search.Phase {
+	if o.Choices {
+		return nil
+	}
 	list := make([]search.Phase, len(strategies))
 	left := o.PerTask
 	for i, strategy := range strategies {
