@@ -322,8 +322,8 @@ func TestCollectGPU(t *testing.T) {
 	fails("cuda", "neither compiled nor timed")
 }
 
-// TestCollectChoices: of each task the log has what the model would choose, in its order, all timed equally often, and
-// never more: times of two turns do not compare.
+// TestCollectChoices: of each task the log has what the model would choose, in its order, all timed in ten rounds of at
+// least three samples, and never more: times of two turns do not compare.
 func TestCollectChoices(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "choices.arrow")
 	args := []string{"--scorer", "world", "--shares", "choices"}
@@ -336,7 +336,7 @@ func TestCollectChoices(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, rec := range records {
-		if rec.Trial != i%4 || i%4 > 0 && rec.Score > records[i-1].Score || len(rec.Costs) != len(records[0].Costs) {
+		if rec.Trial != i%4 || i%4 > 0 && rec.Score > records[i-1].Score || len(rec.Costs) < 30 {
 			t.Errorf("record %d: trial %d, score %v, %d samples", i, rec.Trial, rec.Score, len(rec.Costs))
 		}
 	}
