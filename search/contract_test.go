@@ -144,7 +144,8 @@ func TestBrokenMachines(t *testing.T) {
 		{"a runner", brokenMachine{run: later(0, broken)}, "search: runner: out of order", 1},
 		{"too few results", brokenMachine{run: later(1, nil)}, "the runner returned 2 results for 3 candidates", 1},
 		{"a second measurement", brokenMachine{again: once(0, broken)}, "search: runner: out of order", 8},
-		{"too few second measurements", brokenMachine{again: once(1, nil)}, "the runner returned 2 results for 3 candidates", 8},
+		{"too few second measurements", brokenMachine{again: once(1, nil)},
+			"the runner returned 2 results for 3 candidates", 8},
 	} {
 		m := &c.m
 		tu := tuner(&m.machine, Options{Trials: 8, PerRound: 4})

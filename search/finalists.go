@@ -75,14 +75,22 @@ func (r *run) compare(ctx context.Context, again Remeasurer, top []timed) (faile
 			return 0, nil
 		}
 	}
-	results, err := r.runBuilt(ctx, inputs, builds, again.Remeasure)
-	if err == nil {
-		err = ctx.Err()
-	}
+	results, err := r.remeasure(ctx, again, inputs, builds)
 	if err != nil {
 		return 0, err
 	}
 	return r.rank(top, builds, results)
+}
+
+// remeasure times in turns what was built.
+func (r *run) remeasure(
+	ctx context.Context, again Remeasurer, inputs []measure.Input, builds []measure.BuildResult,
+) ([]measure.Result, error) {
+	results, err := r.runBuilt(ctx, inputs, builds, again.Remeasure)
+	if err == nil {
+		err = ctx.Err()
+	}
+	return results, err
 }
 
 // rank orders the finalists by their second measurement and takes the first as

@@ -54,9 +54,9 @@ func (t *Tuner) First(ctx context.Context, n int) (dataset.Record, error) {
 	return rec, nil
 }
 
-// InTurns measures up to n candidates that the scorer thinks fastest, as Choose returns them, best first. They are timed
-// in turns: the order of the times can be trusted, which is what a scorer needs that is to tell these apart. One that
-// cannot be built, or fails, is a record with its status. The error is ErrUntrained if the scores mean nothing.
+// InTurns measures up to n candidates that the scorer thinks fastest, as Choose returns them, best first. They are
+// timed in turns, so the order of their times can be trusted: a scorer can learn from them to tell its favourites apart.
+// One that cannot be built, or fails, is a record with its status. The error is ErrUntrained if the scores mean nothing.
 func (t *Tuner) InTurns(ctx context.Context, n int) ([]dataset.Record, error) {
 	again, ok := t.Runner.(Remeasurer)
 	if !ok {
@@ -78,10 +78,7 @@ func (t *Tuner) InTurns(ctx context.Context, n int) ([]dataset.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := r.runBuilt(ctx, inputs, builds, again.Remeasure)
-	if err == nil {
-		err = ctx.Err()
-	}
+	results, err := r.remeasure(ctx, again, inputs, builds)
 	if err != nil {
 		return nil, err
 	}

@@ -202,6 +202,17 @@ func TestFinalists(t *testing.T) {
 	}
 }
 
+// TestWoken: a short program is called for a while before a round is timed. One that works for 500 calls only has them
+// behind it, though so few samples of so few calls are wanted.
+func TestWoken(t *testing.T) {
+	b := newBench(t)
+	res := b.run(context.Background(), b.runner(quick), b.object("worn.ll"))[0]
+	wantStatus(t, res, measure.WrongAnswer)
+	if !strings.HasPrefix(res.Message, "after it was timed") {
+		t.Errorf("got %+v", res)
+	}
+}
+
 // TestCalledOnce: a candidate whose first call takes longer than the best so far, by more than a disturbance lasts, is
 // not called again, and its message says so; one that may have been disturbed is called once more. One that is wrong is
 // wrong all the same, and as a finalist it is checked and timed in full.

@@ -14,8 +14,8 @@ import (
 const disturbed = 1.1
 
 // wakeTime is how long the first candidate of a round is called before the round is timed. After a pause a processor is
-// slower: of 24 copies of one kernel, timed in turns on a virtual machine, the first seemed 5 to 12 % slower than the
-// last ones by their fastest samples, and the first five 7 to 25 % by their middle ones (docs/checking.md).
+// slower: of 24 copies of one kernel, timed in turns on a virtual machine, the first seemed 5 to 11 % slower than their
+// mean by the fastest samples, and the first five 4 to 30 % by the middle ones (docs/checking.md).
 const wakeTime = 15 * time.Millisecond
 
 // timeRounds times candidates in rounds, each of which goes through all of them; each time another one is the first,
@@ -29,10 +29,11 @@ func (b *batch) timeRounds(ctx context.Context, alive []int, p plan) error {
 	}
 	var start time.Time
 	for round := 0; round < p.rounds+p.extra && b.quiet(alive) < p.rounds; round++ {
-		if err := sleep(ctx, p.spacing-time.Since(start)); err != nil {
+		pause := p.spacing - time.Since(start)
+		if err := sleep(ctx, pause); err != nil {
 			return err
 		}
-		if idle := start.IsZero() || time.Since(start) < p.spacing+wakeTime; idle {
+		if round == 0 || pause > 0 {
 			if err := b.wake(ctx, alive[turn(round, 0, p.rounds, len(alive))]); err != nil {
 				return err
 			}

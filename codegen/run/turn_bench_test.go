@@ -8,8 +8,8 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 )
 
-// BenchmarkTurns times 24 copies of one program in turns, as finalists are. It reports how much longer the first of them
-// seems to take than the later half, in per cent, by its fastest sample and by its middle one.
+// BenchmarkTurns times 24 copies of one program in turns, as finalists are. It reports how much longer the first of
+// them seems to take than the later half, in per cent, by its fastest sample and by its middle one.
 func BenchmarkTurns(b *testing.B) {
 	s := newBench(b)
 	r := s.runner(run.Config{})

@@ -63,13 +63,18 @@ func (r *taskRunner) streaming() search.Runner {
 	return r
 }
 
+// wait returns when the task is set, or why it could not be.
+func (r *taskRunner) wait() error {
+	<-r.ready
+	return r.err
+}
+
 // Run implements search.Runner.
 func (r *taskRunner) Run(
 	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
 ) ([]measure.Result, error) {
-	<-r.ready
-	if r.err != nil {
-		return nil, r.err
+	if err := r.wait(); err != nil {
+		return nil, err
 	}
 	return r.Runner.Run(ctx, inputs, built)
 }
@@ -78,9 +83,8 @@ func (r *taskRunner) Run(
 func (r *taskRunner) Remeasure(
 	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
 ) ([]measure.Result, error) {
-	<-r.ready
-	if r.err != nil {
-		return nil, r.err
+	if err := r.wait(); err != nil {
+		return nil, err
 	}
 	again, ok := r.Runner.(search.Remeasurer)
 	if !ok {
@@ -100,9 +104,8 @@ type taskStreamer struct {
 func (r taskStreamer) RunStream(
 	ctx context.Context, inputs []measure.Input, built <-chan []measure.BuildResult,
 ) ([]measure.Result, error) {
-	<-r.ready
-	if r.err != nil {
-		return nil, r.err
+	if err := r.wait(); err != nil {
+		return nil, err
 	}
 	return r.streamer.RunStream(ctx, inputs, built)
 }

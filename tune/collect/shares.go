@@ -11,13 +11,14 @@ const choices = "choices"
 
 // ParseShares reads three percentages, of random, evolved and neighbouring candidates, or "choices".
 func (o *Options) ParseShares(text string) (err error) {
-	switch o.Shares, o.Choices = [3]int{}, text == choices; {
-	case !o.Choices:
+	if o.Choices = text == choices; !o.Choices {
 		o.Shares, err = parseShares(text)
-	case o.Scorer != "world":
-		err = fmt.Errorf("%s: they are those of a trained scorer: add --scorer world", choices)
+		return err
 	}
-	return err
+	if o.Scorer != "world" {
+		return fmt.Errorf("%s: only a trained scorer can choose: add --scorer world", choices)
+	}
+	return nil
 }
 
 // sharesText is what ParseShares reads.
@@ -33,7 +34,8 @@ func parseShares(text string) (shares [3]int, err error) {
 	for i := range shares {
 		n, err := strconv.Atoi(parts[min(i, len(parts)-1)])
 		if err != nil || n < 0 || len(parts) != len(shares) {
-			return shares, fmt.Errorf("%q: want three percentages: random/evolved/neighbours, such as 50/25/25, or %s", text, choices)
+			return shares, fmt.Errorf("%q: want three percentages: random/evolved/neighbours, such as 50/25/25, or %s", text,
+				choices)
 		}
 		shares[i] = n
 		sum += n
