@@ -74,7 +74,24 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestInTurns: the records are what Choose returns, in its order, with their times in turns; one that cannot be built
+// TestSpread: the best fourth, and others from there to the end.
+func TestSpread(t *testing.T) {
+	list := make([]evolve.Scored, 20)
+	for i := range list {
+		list[i].Score = float64(i)
+	}
+	for n, want := range map[int][]float64{1: {0}, 4: {0, 1, 7, 13}, 8: {0, 1, 2, 5, 8, 11, 14, 17}, 30: nil} {
+		var got []float64
+		for _, s := range spread(list, n) {
+			got = append(got, s.Score)
+		}
+		if n < len(list) && !slices.Equal(got, want) || n >= len(list) && len(got) != len(list) {
+			t.Errorf("%d of 20: %v, want %v", n, got, want)
+		}
+	}
+}
+
+// TestInTurns: the records are of what Choose returns, in its order, with their times in turns; one that cannot be built
 // is among them.
 func TestInTurns(t *testing.T) {
 	m := &remeasuring{machine: machine{fail: func(n int) measure.Status {
@@ -94,10 +111,11 @@ func TestInTurns(t *testing.T) {
 		t.Errorf("a blind choice: %v", err)
 	}
 	tn.Scorer = sure{Random{Seed: 3}}
-	chosen, err := tn.Choose(t.Context(), 4)
+	chosen, err := tn.Choose(t.Context(), refined)
 	if err != nil {
 		t.Fatal(err)
 	}
+	chosen = spread(chosen, 4)
 	records, err := tn.InTurns(t.Context(), 4)
 	if err != nil || len(records) != 4 || m.built != 4 || again != 1 {
 		t.Fatalf("%d records, %v; %d built, %d times in turns", len(records), err, m.built, again)
