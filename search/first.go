@@ -54,11 +54,11 @@ func (t *Tuner) First(ctx context.Context, n int) (dataset.Record, error) {
 	return rec, nil
 }
 
-// InTurns measures up to n of the candidates that a closer look would choose from: a fourth of them are what the scorer
-// thinks fastest, the others are spread over all that an evolution returns. The records are in the order of the scorer.
-// They are timed in turns, so the order of their times can be trusted: a scorer can learn from them to tell its favourites
-// apart. One that cannot be built, or fails, is a record with its status. The error is ErrUntrained if the scores mean
-// nothing.
+// InTurns measures up to n of the candidates that Choose would return for a closer look: a fourth of them are what the
+// scorer thinks fastest, the others come from the rest at equal distances. The records are in the order of the scorer.
+// They are timed in turns, so the order of their times can be trusted: a scorer can learn from them to tell its
+// favourites apart. One that cannot be built, or fails, is a record with its status. The error is ErrUntrained if the
+// scores mean nothing.
 func (t *Tuner) InTurns(ctx context.Context, n int) ([]dataset.Record, error) {
 	again, ok := t.Runner.(Remeasurer)
 	if !ok {
@@ -71,7 +71,7 @@ func (t *Tuner) InTurns(ctx context.Context, n int) ([]dataset.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen = spread(chosen, n)
+	chosen = thinned(chosen, n)
 	inputs := make([]measure.Input, len(chosen))
 	for i, c := range chosen {
 		inputs[i] = measure.NewInput(c.State, t.Task.Target, t.Task.Layout)
@@ -93,15 +93,16 @@ func (t *Tuner) InTurns(ctx context.Context, n int) ([]dataset.Record, error) {
 	return records, nil
 }
 
-// spread returns n of a list, in its order: its first n/4, and others at equal distances from there to its end.
-func spread(list []evolve.Scored, n int) []evolve.Scored {
+// thinned returns n of a list, in its order: the first n/4, and others at equal distances from there to the last. A
+// scorer that learns which of the best to choose must see worse ones, too.
+func thinned(list []evolve.Scored, n int) []evolve.Scored {
 	if len(list) <= n {
 		return list
 	}
 	first := n / 4
-	some := slices.Clone(list[:first])
+	some, rest := slices.Clone(list[:first]), list[first:]
 	for i := range n - first {
-		some = append(some, list[first+i*(len(list)-first)/(n-first)])
+		some = append(some, rest[i*(len(rest)-1)/max(n-first-1, 1)])
 	}
 	return some
 }

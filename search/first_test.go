@@ -74,25 +74,29 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestSpread: the best fourth, and others from there to the end.
-func TestSpread(t *testing.T) {
+// TestThinned: the best fourth, and others from there to the last.
+func TestThinned(t *testing.T) {
 	list := make([]evolve.Scored, 20)
+	var all []float64
 	for i := range list {
 		list[i].Score = float64(i)
+		all = append(all, float64(i))
 	}
-	for n, want := range map[int][]float64{1: {0}, 4: {0, 1, 7, 13}, 8: {0, 1, 2, 5, 8, 11, 14, 17}, 30: nil} {
+	for n, want := range map[int][]float64{
+		1: {0}, 4: {0, 1, 10, 19}, 8: {0, 1, 2, 5, 8, 12, 15, 19}, 20: all, 30: all,
+	} {
 		var got []float64
-		for _, s := range spread(list, n) {
+		for _, s := range thinned(list, n) {
 			got = append(got, s.Score)
 		}
-		if n < len(list) && !slices.Equal(got, want) || n >= len(list) && len(got) != len(list) {
+		if !slices.Equal(got, want) {
 			t.Errorf("%d of 20: %v, want %v", n, got, want)
 		}
 	}
 }
 
-// TestInTurns: the records are of what Choose returns, in its order, with their times in turns; one that cannot be built
-// is among them.
+// TestInTurns: the records are of what Choose returns, in its order, with their times in turns; one that cannot be
+// built is among them.
 func TestInTurns(t *testing.T) {
 	m := &remeasuring{machine: machine{fail: func(n int) measure.Status {
 		if n == 1 {
@@ -115,7 +119,7 @@ func TestInTurns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chosen = spread(chosen, 4)
+	chosen = thinned(chosen, 4)
 	records, err := tn.InTurns(t.Context(), 4)
 	if err != nil || len(records) != 4 || m.built != 4 || again != 1 {
 		t.Fatalf("%d records, %v; %d built, %d times in turns", len(records), err, m.built, again)

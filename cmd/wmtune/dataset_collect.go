@@ -78,7 +78,7 @@ func declareCollect(fs *pflag.FlagSet) action {
 	fs.IntVar(&c.PerTask, "per-task", 100, "`number` of candidates per workload in the finished log")
 	fs.StringVar(&c.shareList, "shares", "50/25/25",
 		"`percentages` of candidates: random, evolved under the scorer, neighbours of the fastest; or "+
-			"choices: of the scorer's best, timed in turns")
+			"choices: some of the scorer's best, timed in turns")
 	fs.DurationVar(&c.Time, "time", 0, "time limit, a `duration` such as 30m; 0: none")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
 	fs.StringVar(&c.Target, "target", "llvm", "`kind` of target: "+machine.Help())

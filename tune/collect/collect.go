@@ -34,7 +34,7 @@ type Options struct {
 	Workloads []workload.Workload
 	PerTask   int    // candidates that the log holds of each workload in the end
 	Shares    [3]int // percentages of candidates: random, evolved under the scorer, neighbours of the fastest
-	Choices   bool   // in place of shares: the PerTask candidates that the scorer would choose unmeasured, timed in turns
+	Choices   bool   // in place of shares: PerTask of the scorer's best candidates, timed in turns
 	Scorer    string // of the evolved ones: gbt, which learns within a task, or world, which also seeks its doubts
 	Seed      uint64
 	Target    string        // what to measure on, a text that machine.Open takes; "" means this machine's processor
