@@ -54,10 +54,10 @@ func (t *Tuner) First(ctx context.Context, n int) (dataset.Record, error) {
 	return rec, nil
 }
 
-// InTurns measures up to n of the candidates that Choose would return for a closer look: a fourth of them are what the
-// scorer thinks fastest, the others come from the rest at equal distances. The records are in the order of the scorer.
-// They are timed in turns, so the order of their times can be trusted: a scorer can learn from them to tell its
-// favourites apart. One that cannot be built, or fails, is a record with its status. The error is ErrUntrained if the
+// InTurns measures up to n of the candidates that Choose finds: a fourth of them are what the scorer thinks fastest,
+// the others come from the rest at equal distances. The records are in the order of the scorer. Their times are
+// measured in turns, so the order of the times can be trusted: a scorer can learn from them to tell its favourites
+// apart. A candidate that cannot be built, or fails, is a record with its status. The error is ErrUntrained if the
 // scores mean nothing.
 func (t *Tuner) InTurns(ctx context.Context, n int) ([]dataset.Record, error) {
 	again, ok := t.Runner.(Remeasurer)

@@ -164,8 +164,8 @@ func interruptible(ctx context.Context, then string, do func(ctx context.Context
 // about are the lines at the top of a page.
 func (b *benching) about(what string, more ...string) []string {
 	return append([]string{
-		fmt.Sprintf("%s, wmtune %s", b.Target(), tune.Version()),
-		fmt.Sprintf("%s, %s", time.Now().UTC().Format("2006-01-02 15:04 MST"), what),
+		fmt.Sprint(b.Target()),
+		fmt.Sprintf("%s, wmtune %s: %s", time.Now().UTC().Format("2006-01-02 15:04 MST"), tune.Version(), what),
 	}, more...)
 }
 

@@ -22,7 +22,8 @@ const collectWhat = `Dataset collect measures candidates of every workload in a 
 own, on this machine's processor or GPU, and writes one tuning log. A plan is a file of
 the lines that 'wmtune workloads --json' prints, plain or compressed with zstd. Every
 candidate is checked against a reference. There are three strategies: random
-candidates, evolution under a scorer, and mutations of the fastest candidates.
+candidates, evolution under a scorer, and mutations of the fastest candidates. With
+--shares choices it times in turns some of the candidates that the scorer thinks best.
 
 The same command continues where it stopped, also after a crash. Ctrl-C finishes
 the current round first.`
@@ -77,8 +78,7 @@ func declareCollect(fs *pflag.FlagSet) action {
 		"softmax-384x384,maxpool-27x96; empty: all")
 	fs.IntVar(&c.PerTask, "per-task", 100, "`number` of candidates per workload in the finished log")
 	fs.StringVar(&c.shareList, "shares", "50/25/25",
-		"`percentages` of candidates: random, evolved under the scorer, neighbours of the fastest; or "+
-			"choices: some of the scorer's best, timed in turns")
+		"`percentages` of random, evolved and neighbouring candidates; or choices")
 	fs.DurationVar(&c.Time, "time", 0, "time limit, a `duration` such as 30m; 0: none")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
 	fs.StringVar(&c.Target, "target", "llvm", "`kind` of target: "+machine.Help())
