@@ -21,6 +21,7 @@ build: deps
 test: deps
 	$(GO) vet ./...
 	$(GO) test -count=1 -timeout 15m ./...
+	cd lab && $(GO) vet ./... && $(GO) test -count=1 ./...
 	@sh python/test
 
 # Installs what is missing where apt is there and may be used; says what to
@@ -33,6 +34,7 @@ lint:
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) run $(GOVULNCHECK) ./...
+	cd lab && $(GO) vet ./... && $(GO) run $(STATICCHECK) ./...
 
 # Our kernels beside the libraries that one would use instead; docs/benchmarks.md.
 # What was done before is not done again. BENCH adds flags: BENCH='--only r50-t3';
@@ -59,28 +61,9 @@ wheel: build
 microbench: build
 	$(GO) test -run '^$$' -bench . -benchtime 0.5s ./tir/... ./search/... ./dataset/... ./codegen/...
 
-# The models in the program, of the logs that are committed; needs libxgboost and zstd. It goes on where it stopped.
-# What comes out is committed: build again. The model for processors has no refiner.
-# A model that learned from the log of scarce families, too, was no better (docs/world-model-history.md). Encoder and
-# transition are of before the later logs of AVX2; the ranker has learned from these as well.
-ranker-logs = $(filter-out models/plan/scarce-%, $(sort $(wildcard models/plan/*.arrow.zst)))
-plan-logs = $(filter-out models/plan/%-znver3.arrow.zst, $(ranker-logs))
-
-models: build
-	mkdir -p .models
-	test -f .models/cpu-data-8/SHA256SUMS || \
-		./bin/wmtune dataset build models/filtered/*.arrow.zst $(plan-logs) --out .models/cpu-data-8
-	test -f .models/cpu-data-9/SHA256SUMS || \
-		./bin/wmtune dataset build models/filtered/*.arrow.zst $(ranker-logs) --out .models/cpu-data-9
-	test -f .models/gpu-data-7/SHA256SUMS || \
-		./bin/wmtune dataset build models/rtx2080ti.arrow.zst models/rtx2080ti-more.arrow.zst models/a10.arrow.zst \
-		models/h200.arrow.zst --out .models/gpu-data-7
-	for part in tokenizer encoder transition; do \
-		./bin/wmtune train $$part --all --data .models/cpu-data-8 --out .models/cpu --target llvm || exit 1; done
-	./bin/wmtune train ranker --all --data .models/cpu-data-9 --out .models/cpu --target llvm
-	./bin/wmtune train all --all --data .models/gpu-data-7 --out .models/gpu --target cuda
-	for m in cpu gpu; do rm -f models/$$m/* && cp .models/$$m/*.* models/$$m/ && \
-		zstd -q -19 --rm models/$$m/*.trees models/$$m/tokenizer.json models/$$m/*ranker.json || exit 1; done
+# The models in the program, of the logs in the laboratory.
+models:
+	$(MAKE) -C lab models
 
 # ONNX's own node cases through compile and the bundles that come out: a table by operator. The cases are written by
 # the onnx package, of WMTUNE_PYTHON or of a virtual environment of this folder.

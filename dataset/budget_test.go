@@ -10,7 +10,7 @@ import (
 )
 
 // publicLog is a packed log of a real search.
-const publicLog = "../models/rtx2080ti.arrow.zst"
+const publicLog = "../lab/models/rtx2080ti.arrow.zst"
 
 // TestBudgetEstimate: what a budget counts is what records of logs take.
 func TestBudgetEstimate(t *testing.T) {
@@ -21,7 +21,7 @@ func TestBudgetEstimate(t *testing.T) {
 		return int64(m.HeapAlloc)
 	}
 	plain := filepath.Join(t.TempDir(), "plain.arrow")
-	records, _, err := ReadLog("../models/train-znver3.arrow.zst")
+	records, _, err := ReadLog("../lab/models/train-znver3.arrow.zst")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/spf13/pflag"
 
-	"github.com/wmtune/wmtune/cmd/internal/report"
+	"github.com/wmtune/wmtune/cmd/report"
 	"github.com/wmtune/wmtune/graph/compile"
 	"github.com/wmtune/wmtune/graph/rivals"
 	"github.com/wmtune/wmtune/tir/target"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/cmd/internal/report"
+	"github.com/wmtune/wmtune/cmd/report"
 	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/tune/bench"
 )

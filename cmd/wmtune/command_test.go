@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/wmtune/wmtune/cmd/internal/report"
+	"github.com/wmtune/wmtune/cmd/report"
 )
 
 // TestLongFlags: a flag may have one dash. What looks like a flag and is the value of one stays as it is.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/wmtune/wmtune/cmd/internal/report"
+	"github.com/wmtune/wmtune/cmd/report"
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/tune"
 )

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/wmtune/wmtune/cmd/internal/report"
+	"github.com/wmtune/wmtune/cmd/report"
 	"github.com/wmtune/wmtune/models/judge"
 	"github.com/wmtune/wmtune/ranker/eval"
 	"github.com/wmtune/wmtune/tune"

@@ -42,7 +42,7 @@ func TestTooLarge(t *testing.T) {
 
 // TestMemoryOfLogs: a log whose records do not fit is an error that names it, the bytes and the flag.
 func TestMemoryOfLogs(t *testing.T) {
-	const log = "../../models/rtx2080ti.arrow.zst"
+	const log = "../../lab/models/rtx2080ti.arrow.zst"
 	data := trainingData(t)
 	for _, args := range [][]string{
 		{"train", "ranker", "--data", data, "--out", t.TempDir()}, {"eval", log}, {"show", log, "--why", "0"},

@@ -34,7 +34,7 @@ libxgboost for training; a search with the model does not.
 Diagnose keeps nothing: it prints what the encoder in --out knows of programs of
 validation tasks, and how well a transition predicts the encoder's vectors.`
 
-const trainExamples = `  wmtune dataset build models/*.arrow.zst --out data        training data of logs
+const trainExamples = `  wmtune dataset build logs/*.arrow --out data              training data of logs
   wmtune train all --data data --out my-model               on the logs of CPUs among them
   wmtune train all --data data --out my-gpu --target cuda
   wmtune train ranker --data data --out my-model            features alone, if there are no other parts

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/wmtune/wmtune/cmd/internal/report"
+	"github.com/wmtune/wmtune/cmd/report"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/graph/compile"
 	"github.com/wmtune/wmtune/graph/pass"

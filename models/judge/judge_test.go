@@ -44,7 +44,7 @@ func TestRows(t *testing.T) {
 // A model for one kind of target is left out for the records of another, with a word.
 func TestOtherKind(t *testing.T) {
 	var said []string
-	study := eval.Study{Paths: []string{"../eval/h200-paper22.arrow.zst"}, Seeds: []uint64{17}, MinTimed: 400,
+	study := eval.Study{Paths: []string{"../../lab/models/eval/h200-paper22.arrow.zst"}, Seeds: []uint64{17}, MinTimed: 400,
 		Split: eval.Splits()[0], Say: func(text string) { said = append(said, text) }}
 	for list, want := range map[string]int{"random,mine=../cpu": 1, "mine=../cpu": 0} {
 		rows, err := Rows(list)
@@ -66,7 +66,7 @@ func TestBuiltInModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	study := eval.Study{Paths: []string{"../eval/h200-paper22.arrow.zst"}, Rows: rows, Seeds: []uint64{17},
+	study := eval.Study{Paths: []string{"../../lab/models/eval/h200-paper22.arrow.zst"}, Rows: rows, Seeds: []uint64{17},
 		MinTimed: 400}
 	study.Split = eval.Splits()[slices.IndexFunc(eval.Splits(), func(s eval.Split) bool { return s.Name == "task" })]
 	list, err := study.Run(t.Context())

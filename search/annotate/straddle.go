@@ -38,7 +38,7 @@ func grainsOf(op *compute.Op, inner int, group []schedule.Step) []int64 {
 // group of channels in each tile, so that it must gather an operand. Of 40 samples of a
 // convolution with 8 channels a group, tiles of 20 channels take 2.4 times as long as those
 // of 40 at least, and tiles of 13, 26 and 52 six times as long as those of 8
-// (models/plan/sapphirerapids.arrow.zst).
+// (lab/models/plan/sapphirerapids.arrow.zst).
 func (a *Sampler) straddles(group []schedule.Step, grains []int64) bool {
 	if a.Target.Hardware.WarpSize > 0 {
 		return false

@@ -185,7 +185,7 @@ func publicRecords(t *testing.T, n int) []dataset.Record {
 }
 
 var publicLog = sync.OnceValues(func() ([]dataset.Record, error) {
-	all, _, err := dataset.ReadLog("../../models/rtx2080ti.arrow.zst")
+	all, _, err := dataset.ReadLog("../../lab/models/rtx2080ti.arrow.zst")
 	return all, err
 })
 

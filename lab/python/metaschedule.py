@@ -1,6 +1,6 @@
 """Tunes subgraphs in TVM's MetaSchedule with several cost models, and prints which finds the faster programs.
 
-    python python/bench/metaschedule.py --trials 16,64 --seeds 1,2,3 --out metaschedule.jsonl
+    python lab/python/metaschedule.py --trials 16,64 --seeds 1,2,3 --out metaschedule.jsonl
 
 Rows are subgraphs of the suite paper22, as TVM wrote them (dataset/metaschedule/testdata/sampled). It needs the
 packages wmtune, apache-tvm==0.27.0.post1, apache-tvm-ffi==0.1.14.post1, xgboost or xgboost-cpu, cloudpickle and

@@ -2,7 +2,7 @@
 """Exports models that wmtune was not made with, to ONNX, with random weights and no download, for benchmarks.
 
     .peers/bin/pip install torch torchvision transformers onnx onnxscript
-    .peers/bin/python graph/rivals/other_models.py --out other [--only yolo320,whisper_tiny]
+    .peers/bin/python lab/python/other_models.py --out other [--only yolo320,whisper_tiny]
     wmtune bench models other --threads 2 --rounds 3 --peers ort,openvino
 
 Writes NAME.onnx and NAME.npz, with input in0 and torch's own output out0. The same versions of the packages write the

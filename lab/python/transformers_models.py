@@ -2,7 +2,7 @@
 """Exports small models of many families of transformers to ONNX, with random weights and no download, for benchmarks.
 
     .peers/bin/pip install torch torchvision transformers onnx onnxscript
-    .peers/bin/python graph/rivals/transformers_models.py --out hf [--only segformer,cvt]
+    .peers/bin/python lab/python/transformers_models.py --out hf [--only segformer,cvt]
     wmtune bench models hf --threads 2 --rounds 3 --peers ort,openvino
 
 Writes NAME.onnx and NAME.npz, with inputs in0, in1 and torch's own output out0. Configurations are the libraries' own,

@@ -2,7 +2,7 @@
 """Exports the smallest model of each family of timm to ONNX, with random weights and no download, for benchmarks.
 
     .peers/bin/pip install torch torchvision transformers onnx onnxscript timm==1.0.31
-    .peers/bin/python graph/rivals/timm_models.py --out timm [--only coat_tiny,pit_ti_224]
+    .peers/bin/python lab/python/timm_models.py --out timm [--only coat_tiny,pit_ti_224]
     wmtune bench models timm --threads 2 --rounds 3 --peers ort
 
 Writes NAME.onnx and NAME.npz, with input in0 and torch's own output out0. A model that torch cannot export is named and

@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"path/filepath"
@@ -12,7 +12,7 @@ import (
 // TestTrainLog: the log that models are trained from is whole, broad and correct,
 // and holds no workload of a suite that scorers are judged by.
 func TestTrainLog(t *testing.T) {
-	logs, err := filepath.Glob("../../models/train-*.arrow.zst")
+	logs, err := filepath.Glob("train-*.arrow.zst")
 	if err != nil || len(logs) == 0 {
 		t.Fatalf("logs %v, %v", logs, err)
 	}
@@ -60,12 +60,12 @@ func TestTrainLog(t *testing.T) {
 
 // TestFilteredLogs: what the shipped model learned from of these logs is part of them.
 func TestFilteredLogs(t *testing.T) {
-	logs, err := filepath.Glob("../../models/filtered/*.arrow.zst")
+	logs, err := filepath.Glob("filtered/*.arrow.zst")
 	if err != nil || len(logs) == 0 {
 		t.Fatalf("logs %v, %v", logs, err)
 	}
 	for _, path := range logs {
-		whole, _, err := dataset.ReadLog(filepath.Join("../../models", filepath.Base(path)))
+		whole, _, err := dataset.ReadLog(filepath.Base(path))
 		if err != nil {
 			t.Fatal(err)
 		}

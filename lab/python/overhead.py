@@ -15,7 +15,7 @@ import numpy as np
 
 import wmtune
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "python/tests"))
 
 from models import dense, pair
 

@@ -1,18 +1,16 @@
-//go:build ignore
-
 // Convolutions prints a plan of convolutions in shapes that no benchmark has. Winograd's algorithm may compute those
 // of the first two; the others are products, whose rows are the points of images:
 //
-//	go run models/plan/convolutions.go tiles > convolutions.plan    # the estimate prefers tiles
-//	go run models/plan/convolutions.go near > near.plan             # it doubts which tiles, or whether any
-//	go run models/plan/convolutions.go points > points.plan         # 1x1, of images of few divisors
-//	go run models/plan/convolutions.go thin > thin.plan             # 1x1, of large images with few channels
+//	go run ./models/plan tiles > convolutions.plan    # the estimate prefers tiles
+//	go run ./models/plan near > near.plan             # it doubts which tiles, or whether any
+//	go run ./models/plan points > points.plan         # 1x1, of images of few divisors
+//	go run ./models/plan thin > thin.plan             # 1x1, of large images with few channels
 //
 // The last are of families of which the model had seen little:
 //
-//	go run models/plan/convolutions.go volumes > volumes.plan       # 3-D convolutions, to 6 GFLOP
-//	go run models/plan/convolutions.go depths > depths.plan         # depthwise
-//	go run models/plan/convolutions.go batches > batches.plan       # products of batches of matrices
+//	go run ./models/plan volumes > volumes.plan       # 3-D convolutions, to 6 GFLOP
+//	go run ./models/plan depths > depths.plan         # depthwise
+//	go run ./models/plan batches > batches.plan       # products of batches of matrices
 package main
 
 import (

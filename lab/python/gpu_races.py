@@ -2,8 +2,8 @@
 
     wmtune show tuning.arrow --best --as cuda > kernel.cu
     check="compute-sanitizer --tool racecheck --error-exitcode 1"
-    $check python python/bench/gpu_races.py kernel.cu
-    $check python python/bench/gpu_races.py kernel.cu --without '__syncwarp();'
+    $check python lab/python/gpu_races.py kernel.cu
+    $check python lab/python/gpu_races.py kernel.cu --without '__syncwarp();'
 
 The second command plants a race, and must fail.
 

@@ -1,4 +1,4 @@
-"""The package beside onnxruntime, torch and torch.compile on ten models: `python bench/models.py [--only gpt2,...]`.
+"""The package beside onnxruntime, torch and torch.compile on ten models: `python lab/python/models.py [--only gpt2,...]`.
 
 It needs wmtune[torch], torchvision, transformers, onnxscript and onnxruntime. There is no download: weights are random.
 All run in turns in one process, with the same threads. What wmtune returns is compared with eager torch. --json FILE

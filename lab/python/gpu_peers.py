@@ -1,7 +1,7 @@
 """Times torch on a GPU, eager and compiled, on subgraphs of a suite: what `wmtune search --target cuda` competes with.
 
     wmtune workloads paper22 --json > rows.json
-    python python/bench/gpu_peers.py rows.json --out peers.json
+    python lab/python/gpu_peers.py rows.json --out peers.json
 
 Float32 without tf32; weights are constants; images lie channels first and channels last, whichever is faster. A time is
 the least of seven rounds of the mean of a call, in microseconds, of 100 calls in CUDA graphs, so that launches cost
@@ -24,7 +24,7 @@ CALLS = 20  # in a graph
 REPLAYS = 5  # of it in a round
 ROUNDS = 7
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "tune/bench"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "graph/rivals"))
 
 
 def main() -> None:

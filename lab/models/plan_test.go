@@ -1,4 +1,4 @@
-package collect
+package models
 
 import (
 	"bufio"
@@ -12,6 +12,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/op"
+	"github.com/wmtune/wmtune/tune/collect"
 )
 
 // heldOut returns the families that nothing may be learned from, and what they are of: the suite paper22, and heavy
@@ -30,7 +31,7 @@ func heldOut(t *testing.T) map[string]string {
 		}
 		held[split.Family(w.DAG)] = w.Name
 	}
-	file, err := os.Open("../../models/plan/held-out.jsonl")
+	file, err := os.Open("plan/held-out.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func heldOut(t *testing.T) map[string]string {
 func shippedPlans(t *testing.T) (list []workload.Workload) {
 	t.Helper()
 	for _, name := range []string{"plan", "convolutions", "near", "products", "scarce"} {
-		l, err := Plan("../../models/plan/" + name + ".jsonl.zst")
+		l, err := collect.Plan("plan/" + name + ".jsonl.zst")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +99,7 @@ func TestShippedRecords(t *testing.T) {
 	for _, w := range shippedPlans(t) {
 		planned[w.Text] = true
 	}
-	logs, err := filepath.Glob("../../models/plan/*.arrow.zst")
+	logs, err := filepath.Glob("plan/*.arrow.zst")
 	if err != nil || len(logs) == 0 {
 		t.Fatal(logs, err)
 	}
