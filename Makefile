@@ -36,7 +36,7 @@ lint:
 	$(GO) run $(GOVULNCHECK) ./...
 	cd lab && $(GO) vet ./... && $(GO) run $(STATICCHECK) ./...
 
-# Our kernels beside the libraries that one would use instead; docs/benchmarks.md.
+# Our kernels beside the libraries that one would use instead; docs/manual/bench.md.
 # What was done before is not done again. BENCH adds flags: BENCH='--only r50-t3';
 # BENCH_KIND is kernels, scorers, build or noise.
 BENCH_KIND ?= kernels
@@ -52,7 +52,7 @@ bench-setup:
 	.peers/bin/pip install -q numpy onnx onnxruntime openvino
 	.peers/bin/pip install -q $(TORCH_INDEX:%=--index-url %) torch
 
-# The Python package, with the binary in it: dist/wmtune-*.whl (docs/python.md).
+# The Python package, with the binary in it: dist/wmtune-*.whl (docs/manual/python.md).
 wheel: build
 	rm -f dist/wmtune-*.whl
 	$(PYTHON) -m pip wheel -q --no-deps --wheel-dir dist ./python

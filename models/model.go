@@ -8,7 +8,7 @@
 // of them; a model without the first two ranks by features of the steps alone, which is also what a model falls back
 // to for a task that is unlike all that it was trained on (ood.go).
 //
-// The default models are embedded in the program: Default. docs/world-model.md says how
+// The default models are embedded in the program: Default. docs/manual/world-model.md says how
 // they were trained and what they are worth.
 //
 // The package must not know how candidates come about or what becomes of their order.

@@ -18,7 +18,7 @@ import (
 
 // An OODDetector knows what a model was trained on, and detects a task that is out of that
 // distribution. Such a task is scored by features alone (the safe rung): on unseen operators
-// those were the only scores that held (docs/evaluation.md).
+// those were the only scores that held (docs/design/world-model.md).
 type OODDetector struct {
 	Operators []string    `json:"operators,omitempty"` // of all training tasks, as Operators names them, sorted
 	Centroids []Embedding `json:"centroids,omitempty"` // of the training tasks' programs without steps

@@ -82,7 +82,7 @@ func (m *Model) Parts() Parts { return m.parts }
 
 // TreesAlone returns a ranker of the trees of m and nothing else: on operators that
 // were never seen, networks and predicted states do worse than chance, and trees do
-// not (docs/evaluation.md).
+// not (docs/design/world-model.md).
 func (m *Model) TreesAlone() *Model {
 	scale := m.parts.TreesScale
 	if !(scale > 0) {

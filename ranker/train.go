@@ -106,7 +106,7 @@ type Options struct {
 }
 
 // DefaultTrees are the objectives that validation chooses from. The logs of GPUs have few tasks: there, three members
-// of trees are worth their time (docs/evaluation.md).
+// of trees are worth their time (docs/design/world-model.md).
 func DefaultTrees(of Table) []Boosting {
 	ranking := Boosting{Objective: Pairwise, Trees: 400, Depth: 6, Eta: 0.1, MinChildWeight: 1, Subsample: 0.8,
 		ColumnSample: 0.5}

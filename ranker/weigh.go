@@ -60,8 +60,8 @@ const weightSteps = 10
 
 // evenWorth is what even weights are worth on evenTasks tasks or fewer, times 2/3, more than a part alone. On a dozen
 // tasks, which is what the logs of one GPU leave for validation, most weights are of equal Worth and the best of them
-// by chance; parts that err in different tasks err less together (docs/evaluation.md, "Weights"). Chance shrinks with
-// the root of the number of tasks, and so does this.
+// by chance; parts that err in different tasks err less together (docs/design/world-model.md, "Weights"). Chance
+// shrinks with the root of the number of tasks, and so does this.
 const (
 	evenWorth = 0.02
 	evenTasks = 40

@@ -115,7 +115,7 @@ func (s *Session) confidence() string {
 		return "low: " + s.told
 	}
 	if s.opt.ScorerName == "world" {
-		return "usual: the model was trained on tasks like this one; docs/evaluation.md says how its choices fare"
+		return "usual: the model was trained on tasks like this one; docs/manual/world-model.md says how its choices fare"
 	}
 	return ""
 }

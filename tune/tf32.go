@@ -54,7 +54,7 @@ func (s *Session) noteTF32(ctx context.Context) error {
 	}
 	if sketches[0] == sketches[1] {
 		s.say("--allow-tf32 changes nothing: tensor cores can compute no product of float32 of this workload, which would " +
-			"have to be whole tiles (docs/search-space.md)")
+			"have to be whole tiles (docs/design/search-space.md)")
 	}
 	return nil
 }

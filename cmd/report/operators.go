@@ -39,5 +39,5 @@ func Operators(w io.Writer, suites []op.Suite) {
 		fmt.Fprintf(t, "  %s\t%d\t%s\n", s.Name, len(s.List), s.What)
 	}
 	t.Flush()
-	fmt.Fprintln(w, "\nA workload of your own goes into a text file for --workload-file: docs/workload-file.md")
+	fmt.Fprintln(w, "\nA workload of your own goes into a text file for --workload-file: docs/manual/workload-file.md")
 }

@@ -24,7 +24,7 @@ const benchArgs = "kernels | models | scorers | build | noise | choice [flags]"
 const benchExamples = `  make bench-setup                                  the libraries, into .peers
   wmtune bench kernels --trials 64
   wmtune bench kernels --only r50-t3,bert-t2 --peers ort
-  wmtune bench models resnet18.onnx bert.onnx --svg bars.svg --update docs/benchmarks.md
+  wmtune bench models resnet18.onnx bert.onnx --svg bars.svg --update docs/manual/bench.md
   wmtune bench scorers --scorers world,gbt,random --trials 0,16,64 --only r50-t3,bert-t2
   wmtune bench scorers --scorers world,gbt,gbt+warm --pretrain models/train-znver3.arrow.zst
   wmtune bench scorers --scorers world,l1p=my/l1p --baseline l1p,gbt@1024    models of one's own

@@ -23,14 +23,14 @@ confidence interval. After Ctrl-C the same command continues.
 A scorer is one of 'wmtune search --scorer'; gbt+warm, which learns from the logs of
 --pretrain first; world+local, which is world with --online; NAME=FOLDER, which is
 world with the model in that folder; or NAME=exec:COMMAND, a program of your own
-(docs/scorer-protocol.md). The ending +autoscheduler selects the search space of
+(docs/manual/scorer-protocol.md). The ending +autoscheduler selects the search space of
 AutoScheduler.`
 
 func declareBenchScorers(fs *pflag.FlagSet) action {
 	var c benchFlags
 	var o bench.ScorersOptions
 	c.declare(fs)
-	fs.StringVar(&c.options.Plan, "plan", "", "plan of workloads, a `file`, in place of a suite (docs/collect.md)")
+	fs.StringVar(&c.options.Plan, "plan", "", "plan of workloads, a `file`, in place of a suite (docs/manual/collect.md)")
 	names := fs.String("scorers", "", "`names` of scorers: "+scorerNames()+", gbt"+bench.WarmEnding+
 		", world"+bench.LocalEnding+", NAME=FOLDER, NAME=exec:COMMAND; empty: all available")
 	trials := fs.String("trials", "16,64", "`numbers` of candidates per search; 0: the scorer's first choice, unmeasured")

@@ -24,7 +24,7 @@ const datasetBuildWhat = `Build makes training data from tuning logs. It replays
 by one. The dataset holds the program after each step as text, the step as a vector
 and as text, and the cost as labels. Equal programs stand in it once.
 
-The folder holds Arrow files, which docs/dataset.md explains. The same logs give the
+The folder holds Arrow files, which docs/manual/dataset.md explains. The same logs give the
 same bytes for every --jobs. The same command continues an interrupted build.`
 
 const datasetBuildExamples = `  wmtune dataset build tuning.arrow --out data

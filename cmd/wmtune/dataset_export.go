@@ -17,7 +17,7 @@ const exportArgs = "LOG... [--out FILE] [--json]"
 
 const exportWhat = `Dataset export writes the records of tuning logs as lines that TVM's AutoScheduler
 loads. A record that was imported from such a line becomes the same line again.
-docs/logs.md lists the contents of a line.`
+docs/manual/logs.md lists the contents of a line.`
 
 const exportExamples = `  wmtune dataset export wmtune-out/r50-t3/tuning.arrow > r50-t3.json
   wmtune dataset export --out all.json.zst *.arrow     .zst and .gz are compressed

@@ -26,7 +26,7 @@ plain or compressed (.gz, .zst). Or it is a database of MetaSchedule: the folder
 database_workload.json and database_tuning_record.json, of TVM 0.25 to 0.27.
 
 Import skips malformed lines, records of unknown workloads, and what has no counterpart
-here; it names and counts them. docs/logs.md lists what a log keeps.`
+here; it names and counts them. docs/manual/logs.md lists what a log keeps.`
 
 const importExamples = `  wmtune dataset import resnet-50-llvm.json        to wmtune-out/imported/resnet-50-llvm.arrow
   wmtune dataset import --out logs *.json.zst      and with --strict it stops at the first bad line

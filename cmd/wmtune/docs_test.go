@@ -14,7 +14,7 @@ var inDocs = regexp.MustCompile("(?:^ {4}(?:\\$ )?|`)(?:\\./bin/)?wmtune ([a-z][
 // TestDocsCommands: each command in the pages for users is one, and has the flags that the page gives it.
 func TestDocsCommands(t *testing.T) {
 	pages := []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"}
-	found, err := filepath.Glob("../../docs/*.md")
+	found, err := filepath.Glob("../../docs/[dm]*/*.md") // design and manual; docs/results has commands of its dates
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ const evalWhat = `Eval evaluates scorers offline, on records that were measured 
 learns from some tasks and ranks the candidates of the others. The built-in model,
 world, and a model in a folder, NAME=FOLDER, rank as they are. The table shows means
 over tasks, each with its range over the seeds. CPU and GPU records have separate
-tables. docs/evaluation.md explains the figures and shows results.`
+tables. docs/manual/eval.md explains the figures and shows results.`
 
 const evalExamples = `  wmtune eval gpu/*.arrow
   wmtune eval --scorers random,world,mine=my/model --seeds 17 tuning.arrow   trained models, as they are
@@ -68,7 +68,7 @@ func (c *evalCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
 
 func declareEval(fs *pflag.FlagSet) action {
 	c := &evalCommand{}
-	fs.StringVar(&c.scorers, "scorers", eval.RowNames(), "`names` of scorers, explained in docs/evaluation.md")
+	fs.StringVar(&c.scorers, "scorers", eval.RowNames(), "`names` of scorers, explained in docs/manual/eval.md")
 	fs.StringVar(&c.split, "split", "task", "`name` of the split: "+strings.Join(eval.SplitNames(), ", "))
 	fs.StringVar(&c.seeds, "seeds", "17,43,71", "random `seeds` of folds and models")
 	fs.IntVar(&c.MinTimed, "min-timed", 64, "smallest `number` of timed records of a task that is ranked")

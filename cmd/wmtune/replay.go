@@ -24,7 +24,7 @@ a program, and checks the program. The records may be of any target and machine.
 --check llvm compiles the program for this machine's processor, runs it at its
 full size, and compares every output with the reference. The threads of a GPU
 program run one after another. --check interp interprets a part of the program,
-also with a GPU's blocks, threads and barriers (docs/checking.md).
+also with a GPU's blocks, threads and barriers (docs/design/checking.md).
 
 --compile also compiles GPU programs for each architecture. It needs no GPU, and
 counts the programs that fit into registers, spill, or are rejected. --measure

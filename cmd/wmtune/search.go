@@ -141,7 +141,7 @@ func declareSearch(fs *pflag.FlagSet) action {
 	c := &searchCommand{}
 	fs.StringVar(&c.spec, "workload", "", "workload to tune, a `spec`: OP:KEY=VALUE,... or SUITE/NAME, as "+
 		"'wmtune workloads' lists them")
-	fs.StringVar(&c.file, "workload-file", "", "workload `file` (docs/workload-file.md), or - for standard input")
+	fs.StringVar(&c.file, "workload-file", "", "workload `file` (docs/manual/workload-file.md), or - for standard input")
 	fs.StringVar(&c.target, "target", "llvm", "`kind` of target: "+machine.Help())
 	fs.IntVar(&c.Trials, "trials", 64, "`number` of candidates in the finished log; 0: the scorer's choice, unmeasured")
 	fs.DurationVar(&c.Time, "time", 0, "time limit, a `duration` such as 10m; 0: none")

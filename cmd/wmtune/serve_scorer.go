@@ -20,7 +20,7 @@ const serveScorerArgs = "[--scorer NAME] [--model FOLDER] [--online] [--seed N]"
 const serveScorerWhat = `Serve-scorer lets another program's tuner rank its candidates by a scorer of wmtune.
 The tuner sends messages to the standard input and reads answers from the standard
 output: open a task, score candidates, update with measured records, explain a score
-(docs/scorer-protocol.md). The service ends when its standard input ends. A program
+(docs/manual/scorer-protocol.md). The service ends when its standard input ends. A program
 that answers the same messages is a scorer of 'wmtune search --scorer exec:COMMAND'.`
 
 const serveScorerExamples = `  wmtune serve-scorer

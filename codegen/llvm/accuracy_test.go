@@ -17,7 +17,7 @@ import (
 
 var stride = flag.Uint64("stride", 4099, "test mathematical functions of every such float; 1 for all takes an hour")
 
-// ulps are the errors that docs/vector-math.md states, in units in the last
+// ulps are the errors that docs/design/vector-math.md states, in units in the last
 // place of the correct result: with fma, and without.
 var ulps = []struct {
 	fn             tir.Intrinsic

@@ -2,7 +2,7 @@
 // unrolled register tiles and fused multiply-add: nothing is left to LLVM's
 // vectoriser. It writes the loops as they are: tir/lower has made vectors of them
 // before (its passes widen, lanewise and promote). Mathematical functions are arithmetic of its own
-// (docs/vector-math.md). Loops fetch packed weights ahead (docs/packed-weights.md), which changes
+// (docs/design/vector-math.md). Loops fetch packed weights ahead (docs/manual/packed-weights.md), which changes
 // nothing of what they compute. The text uses opaque pointers (LLVM 15 and later) and
 // names no target; the build worker sets triple and data layout.
 //

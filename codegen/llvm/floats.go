@@ -9,7 +9,7 @@ import (
 
 // A floats writes arithmetic on n lanes of one float type: operands are the
 // names of vectors (of scalars if n is 1) of floats, or of integers that hold
-// their bits. Mathematical functions are written with it; see docs/vector-math.md.
+// their bits. Mathematical functions are written with it; see docs/design/vector-math.md.
 type floats struct {
 	f   *function
 	typ tir.DType // F32 or F64

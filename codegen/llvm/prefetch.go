@@ -15,12 +15,14 @@ const (
 )
 
 // panelBytes returns how large a panel may be. A core's own cache holds it, and what else its use reads. It need not
-// hold the next one as well: to read a part of that again costs less than to wait for memory (docs/packed-weights.md).
+// hold the next one as well: to read a part of that again costs less than to wait for memory
+// (docs/manual/packed-weights.md).
 func panelBytes(t target.Target) int64 { return t.CoreCacheBytes() * 3 / 4 }
 
 // A fetch says what a loop fetches ahead: while the iterations of a parallel loop use one panel of an operand that is
 // packed ahead of time, they bring the next one from memory into the core's own cache. A product of a model reads
-// weights that no cache holds, and without this each panel's first use waits for memory (docs/packed-weights.md).
+// weights that no cache holds, and without this each panel's first use waits for memory
+// (docs/manual/packed-weights.md).
 //
 //	parallel f in 408:                          # 17 tiles of rows use a panel of 98304 elements, f/17
 //	  for k in 384:                             # fetches one of 6528 pieces of the next panel, which has 6144

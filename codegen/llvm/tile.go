@@ -82,7 +82,7 @@ func (t *tile) registers() int64 { return t.count*t.columns + t.columns + 1 }
 // rest returns how many vectors of a tile are said to be on the stack: those that do not fit, if they are few, and one
 // more. They are loaded and stored each time, which costs next to nothing beside the multiplications of the others.
 // LLVM keeps a few vectors of such a tile on the stack, or all of it, which took up to three times as long
-// (docs/search-space.md).
+// (docs/design/search-space.md).
 func (f *function) rest(t *tile) int64 {
 	over := t.registers() - int64(f.m.target.Hardware.VectorRegisters)
 	if over < 1 || over > maxOver || t.count*t.columns < minTile {

@@ -6,7 +6,7 @@
 // and only then calls the kernel against the clock. A candidate that crashes,
 // hangs or writes where it may not ends a worker, not the tuner, and the innocent
 // ones of its batch are run again. How checking works and what its tolerances
-// are is written in docs/checking.md. GPUWorker is Worker for candidates that run on
+// are is written in docs/design/checking.md. GPUWorker is Worker for candidates that run on
 // a GPU: the same check, tolerance and rounds.
 //
 // The package must not know how objects are made (codegen/build), which

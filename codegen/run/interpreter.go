@@ -14,7 +14,7 @@ import (
 
 // An Interpreter checks lowered programs of one DAG by interpreting a sample of
 // them, on any machine and for any target: what it takes of a program it takes at
-// its real size, and compares with the definition. See docs/checking.md. It is
+// its real size, and compares with the definition. See docs/design/checking.md. It is
 // for one goroutine.
 type Interpreter struct {
 	dag       *compute.DAG

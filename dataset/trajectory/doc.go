@@ -12,7 +12,7 @@
 //	meta.arrow          one row: inputs with their hashes, versions, counts
 //	SHA256SUMS          of these files; written last, so a folder without it is not whole
 //
-// docs/dataset.md explains the columns. Rows of a table refer to rows of another by
+// docs/manual/dataset.md explains the columns. Rows of a table refer to rows of another by
 // number, from 0. Everything is in the order of tasks, and those in the order of
 // their workload keys, so the bytes depend on the inputs only.
 //

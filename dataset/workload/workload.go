@@ -118,7 +118,7 @@ func Suite(name string, only []string) ([]Workload, error) {
 	return list, nil
 }
 
-// ReadFile reads a workload file; docs/workload-file.md describes the format. It waits
+// ReadFile reads a workload file; docs/manual/workload-file.md describes the format. It waits
 // for the writer of a named pipe until ctx is done, and rejects devices.
 func ReadFile(ctx context.Context, path string) (Workload, error) {
 	info, err := os.Stat(path)
@@ -170,7 +170,7 @@ func read(ctx context.Context, name string, all func() ([]byte, error)) (Workloa
 	}
 	d, err := compute.Parse(string(data))
 	if err != nil {
-		return Workload{}, fmt.Errorf("workload file %s: %w (the format is in docs/workload-file.md)", name, err)
+		return Workload{}, fmt.Errorf("workload file %s: %w (the format is in docs/manual/workload-file.md)", name, err)
 	}
 	short := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	return New(FolderName(short), d.Text(), d), nil

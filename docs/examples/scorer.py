@@ -3,7 +3,7 @@
 
     wmtune search --workload matmul:m=512,n=512,k=512 --scorer "exec:python3 scorer.py"
 
-wmtune starts this program and sends it messages (docs/scorer-protocol.md). It learns from each round that was
+wmtune starts this program and sends it messages (docs/manual/scorer-protocol.md). It learns from each round that was
 measured, and ranks the candidates of the next one. Replace Ridge with what you like.
 """
 

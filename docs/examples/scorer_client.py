@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A client of wmtune's scorer protocol (docs/scorer-protocol.md): the standard library, and nothing else.
+"""A client of wmtune's scorer protocol (docs/manual/scorer-protocol.md): the standard library, and nothing else.
 
     import scorer_client
     with scorer_client.Scorer("wmtune serve-scorer") as scorer:
@@ -19,7 +19,7 @@ import sys
 
 
 class ScorerError(Exception):
-    """An error that the scorer answered; code says which (docs/scorer-protocol.md)."""
+    """An error that the scorer answered; code says which (docs/manual/scorer-protocol.md)."""
 
     def __init__(self, code, message):
         super().__init__(message)

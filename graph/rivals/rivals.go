@@ -22,7 +22,7 @@ import (
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
-// DefaultPlan is the plan of which docs/benchmarks.md speaks: samples are single calls.
+// DefaultPlan is the plan of which docs/manual/bench.md speaks: samples are single calls.
 var DefaultPlan = bench.Plan{
 	Rounds: 7, Spacing: 100 * time.Millisecond,
 	Sampling: bench.Sampling{Samples: 30, MaxTotal: time.Second},

@@ -195,8 +195,8 @@ func card(m *models.Manifest, set *taskSet) string {
 	fmt.Fprintf(&b, "\n## Limits\n\nScores compare candidates of one workload only. The training had %d kinds of "+
 		"operations; a task with another kind, or\n", len(m.OOD.Operators))
 	b.WriteString("whose program is further from the training than the manifest's threshold, is ranked by features of " +
-		"its steps alone, which\nthe search says. docs/world-model.md has the figures of searches, beside those of other " +
-		"scorers.\n\n## Files\n\n")
+		"its steps alone, which\nthe search says. docs/manual/world-model.md has the figures of searches, beside those of " +
+		"other scorers.\n\n## Files\n\n")
 	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
 		fmt.Fprintf(&b, "- %s, %d bytes, sha256 %s\n", name, m.Files[name].Bytes, m.Files[name].SHA256)
 	}

@@ -24,7 +24,7 @@ func walked(part split.Part, tasks int) (most, trajectories int) {
 
 // diagnosisRecipe is a transition that is trained to say what the encoder would say
 // of the next program. The one that scores is not: it must tell fast from slow. More
-// batches, or more hidden numbers, hardly lower the error; decay and a gate do (docs/world-model.md).
+// batches, or more hidden numbers, hardly lower the error; decay and a gate do (docs/design/world-model.md).
 func diagnosisRecipe() transition.Recipe {
 	r := transition.Default()
 	r.Form = transition.Gated

@@ -180,7 +180,7 @@ func match(ours, theirs [][]float64) (columns [][]int, at []int) {
 	return columns, at
 }
 
-// An exception is records whose rows may differ in some columns; docs/features.md
+// An exception is records whose rows may differ in some columns; docs/design/features.md
 // has the reasons.
 type exception struct {
 	name    string

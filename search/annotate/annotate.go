@@ -6,7 +6,7 @@
 //
 // The rules are those of AutoScheduler's initial population
 // (src/auto_scheduler/search_policy/sketch_policy_rules.cc), with differences that
-// docs/search-space.md lists: some extents also get tile sizes that do not divide
+// docs/design/search-space.md lists: some extents also get tile sizes that do not divide
 // them, tiles suit the register file, and the stages of softmax, of attention and of
 // convolutions in tiles are computed some rows at a time. The last three decisions (parallel, unroll, vector)
 // can be taken anew on a state whose tiles changed: Sampler.Remake strips and

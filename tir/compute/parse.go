@@ -9,7 +9,7 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// Parse reads a DAG in the form of Text, which docs/workload-file.md describes.
+// Parse reads a DAG in the form of Text, which docs/manual/workload-file.md describes.
 // An error names the line and says what is wrong with it. The ops may stand in
 // any order in which each comes after those that it reads; they are numbered in
 // TVM's order whatever it is.

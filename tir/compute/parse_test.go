@@ -152,7 +152,7 @@ func TestParseDeep(t *testing.T) {
 
 // TestDocumentedExamples parses the examples of the user's page on workload files.
 func TestDocumentedExamples(t *testing.T) {
-	data, err := os.ReadFile("../../docs/workload-file.md")
+	data, err := os.ReadFile("../../docs/manual/workload-file.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Text returns the text of d that determines it: what Parse reads, and what
-// users write in workload files (docs/workload-file.md). Inputs come first, in
+// users write in workload files (docs/manual/workload-file.md). Inputs come first, in
 // the order of Tensors, then the other ops in the order of Ops:
 //
 //	input x: float32[128, 64]

@@ -10,7 +10,7 @@ import (
 // A copy in the order of reading is made where vectors read each of its elements at least repackReads
 // times, and all together repackWork times. The lanes of a tile that lie apart are transposed in
 // registers, which costs about 0.04 ns an element; the copy costs 0.3 ns an element, as half of
-// it comes from another core, and a microsecond or two (docs/packed-weights.md).
+// it comes from another core, and a microsecond or two (docs/manual/packed-weights.md).
 // From parallelRepack elements on all threads make it, if they read it, too.
 var (
 	repackReads    int64 = 8

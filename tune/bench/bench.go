@@ -39,7 +39,7 @@ const layout = target.Rewrite
 // Options are those that all benchmarks have.
 type Options struct {
 	Suite   string   // of package tir/op; "" means paper22, if there is no plan
-	Plan    string   // a file of workloads in place of a suite (docs/collect.md); "" means none
+	Plan    string   // a file of workloads in place of a suite (docs/manual/collect.md); "" means none
 	Only    []string // names of workloads of the suite or plan; none: all
 	Dir     string   // folder for logs and results; has a folder for each machine
 	Again   bool     // time again what was timed already; searches are kept

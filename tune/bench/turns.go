@@ -42,7 +42,7 @@ type Plan struct {
 	Sampling
 }
 
-// DefaultPlan is the plan of which docs/benchmarks.md speaks.
+// DefaultPlan is the plan of which docs/manual/bench.md speaks.
 var DefaultPlan = Plan{
 	Rounds: 10, Spacing: 500 * time.Millisecond,
 	Sampling: Sampling{Samples: 5, MinSample: 10 * time.Millisecond, MaxTotal: time.Second},

@@ -20,7 +20,7 @@ import (
 
 func page(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/scorer-protocol.md")
+	text, err := os.ReadFile("../../docs/manual/scorer-protocol.md")
 	if err != nil {
 		t.Fatal(err)
 	}

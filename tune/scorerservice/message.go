@@ -2,7 +2,7 @@
 // sends messages, a scorer answers them, over the standard input and output of a process.
 // Serve is the side of the scorer: any program that tunes has its candidates ranked by one
 // of wmtune's. Command is the side of the tuner: a command that somebody wrote ranks the
-// candidates of a search. docs/scorer-protocol.md has the messages.
+// candidates of a search. docs/manual/scorer-protocol.md has the messages.
 //
 // It must not know how candidates are searched or measured, nor which scorers there are.
 package scorerservice
@@ -235,7 +235,7 @@ const (
 	Failed      Code = "failed"
 )
 
-// Codes lists the codes, as docs/scorer-protocol.md does.
+// Codes lists the codes, as docs/manual/scorer-protocol.md does.
 var Codes = []Code{BadMessage, UnknownType, NoVersion, NoHello, NoTask, BadTask, TooLarge, Busy, Cancelled,
 	Unsupported, Failed}
 

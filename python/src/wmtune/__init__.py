@@ -5,7 +5,7 @@
     model = wmtune.compile("resnet18.onnx")
     y = model(x)
 
-docs/python.md shows more. `python -m wmtune` is the command.
+docs/manual/python.md shows more. `python -m wmtune` is the command.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Description:
-    """A bundle's description. `data` holds all of it; docs/models.md explains its fields."""
+    """A bundle's description. `data` holds all of it; docs/manual/models.md explains its fields."""
 
     folder: Path
     name: str

@@ -50,7 +50,7 @@ class Model:
     folder = property(lambda self: self._about.folder, doc="The folder of the bundle.")
     inputs = property(lambda self: self._about.inputs, doc="The inputs, in order, as Port.")
     outputs = property(lambda self: self._about.outputs, doc="The outputs, in order, as Port.")
-    description = property(lambda self: self._about.data, doc="What NAME.json says; docs/models.md explains it.")
+    description = property(lambda self: self._about.data, doc="What NAME.json says; docs/manual/models.md explains it.")
 
     def __call__(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
         """Run the model for an array for each input, in order or by name.
@@ -134,7 +134,7 @@ class Model:
     def save(self, folder: str | PathLike[str]) -> Path:
         """Copy the bundle to a folder, which must not hold other files; wmtune.load opens it there.
 
-        Returns the folder. C and Go programs can use it, too (docs/models.md).
+        Returns the folder. C and Go programs can use it, too (docs/manual/models.md).
         """
         to, files = Path(folder), self._now().data["files"]
         if to.exists() and (not to.is_dir() or any(to.iterdir())):

@@ -1,4 +1,4 @@
-"""Scorers in Python: the other end of `wmtune search --scorer exec:COMMAND` (docs/scorer-protocol.md)."""
+"""Scorers in Python: the other end of `wmtune search --scorer exec:COMMAND` (docs/manual/scorer-protocol.md)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _RefusedError(Exception):
     """A request that is answered with an error of the protocol."""
 
     def __init__(self, code: str, message: str) -> None:
-        """Take a code of docs/scorer-protocol.md."""
+        """Take a code of docs/manual/scorer-protocol.md."""
         super().__init__(message)
         self.code = code
 

@@ -1,4 +1,4 @@
-"""Asks `wmtune serve-scorer`, a scorer in a process of its own (docs/scorer-protocol.md)."""
+"""Asks `wmtune serve-scorer`, a scorer in a process of its own (docs/manual/scorer-protocol.md)."""
 
 from __future__ import annotations
 

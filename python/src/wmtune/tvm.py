@@ -6,7 +6,7 @@
     database = ms.tir_integration.tune_tir(mod, target, work_dir, 64, cost_model=wmtune.tvm.WorldModel())
     database = wmtune.tvm.tune(mod, target, work_dir, 64)
 
-docs/tvm.md says what the model sees of a candidate, and how it compares with TVM's own cost models.
+docs/manual/tvm.md says what the model sees of a candidate, and how it compares with TVM's own cost models.
 """
 
 from __future__ import annotations
