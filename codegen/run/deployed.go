@@ -6,7 +6,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/tir/compute"
 	"golang.org/x/sys/unix"
 )
@@ -96,14 +95,14 @@ func (t *turns) close() {
 // took.
 func (p *program) callTurns(page *statusPage, t *turns, n int) float64 {
 	page.begin()
-	start := worker.Monotonic()
+	start := p.base.now()
 	for range n {
 		call(p.base.repeat, p.kernel, uintptr(unsafe.Pointer(&t.list[t.next])), 1)
 		if t.next += t.width; t.next == len(t.list) {
 			t.next = 0
 		}
 	}
-	stop := worker.Monotonic()
+	stop := p.base.now()
 	page.end()
 	return float64(stop-start) * 1e-9
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 )
@@ -89,7 +90,7 @@ func wantTurns(t *testing.T, w *server) {
 		got = append(got, args)
 		return 0
 	})
-	c := &hostCandidate{w: w, p: &program{base: &base{repeat: repeat}, kernel: 1}}
+	c := &hostCandidate{w: w, p: &program{base: &base{repeat: repeat, now: worker.Monotonic}, kernel: 1}}
 	if bad, err := c.ready(); bad != "" || err != nil || c.turns == nil {
 		t.Fatalf("%s %v: turns %v", bad, err, c.turns)
 	}

@@ -18,8 +18,11 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "worker" && os.Args[2] != "build" {
 		serve := func() error { return run.Worker(os.Stdin, os.Stdout) }
-		if os.Args[2] == "gpu" {
+		switch os.Args[2] {
+		case "gpu":
 			serve = func() error { return run.GPUWorker(os.Stdin, os.Stdout, os.Getenv("FAKE_CUDA")) }
+		case "simulated":
+			serve = func() error { return run.SimulatedWorker(os.Stdin, os.Stdout) }
 		}
 		if err := serve(); err != nil {
 			os.Stderr.WriteString(err.Error() + "\n")
@@ -41,11 +44,19 @@ type bench struct {
 	testing.TB
 	builder *build.Builder
 	runtime []byte
+	command []string // that starts a run worker
 }
 
-func newBench(t testing.TB) *bench {
+func newBench(t testing.TB) *bench { return benchOf(t, "pause_asleep.ll", "run") }
+
+// newSimulatedBench has pauses of programs advance a clock that nothing else advances. What a test says of times holds
+// on a busy machine, too.
+func newSimulatedBench(t testing.TB) *bench { return benchOf(t, "pause_simulated.ll", "simulated") }
+
+func benchOf(t testing.TB, pause, kind string) *bench {
 	b := &bench{TB: t, builder: buildtest.NeedLLVM(t, build.Config{})}
-	b.runtime = b.compile(llvm.RuntimeIR())
+	b.runtime = b.compile(llvm.RuntimeIR() + b.text(pause))
+	b.command = []string{os.Args[0], "worker", kind}
 	return b
 }
 
@@ -61,17 +72,23 @@ func (b *bench) compile(ir string) []byte {
 // object compiles the program of a file of testdata.
 func (b *bench) object(file string) measure.BuildResult {
 	b.Helper()
+	return measure.BuildResult{Status: measure.OK, Object: b.compile(b.text(file)), Symbol: "wmtune_kernel"}
+}
+
+// text reads a file of testdata.
+func (b *bench) text(file string) string {
+	b.Helper()
 	text, err := os.ReadFile("testdata/" + file)
 	if err != nil {
 		b.Fatal(err)
 	}
-	return measure.BuildResult{Status: measure.OK, Object: b.compile(string(text)), Symbol: "wmtune_kernel"}
+	return string(text)
 }
 
 // runner returns a runner with the task of the scaled sum.
 func (b *bench) runner(cfg run.Config) *run.Runner {
 	b.Helper()
-	cfg.Command = command()
+	cfg.Command = b.command
 	r, err := run.New(cfg)
 	if err != nil {
 		b.Fatal(err)

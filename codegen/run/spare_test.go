@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ebitengine/purego"
+	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 )
@@ -72,7 +73,7 @@ func TestPackedIsBounded(t *testing.T) {
 	}
 	defer place.close()
 	packs := 0
-	b := &base{repeat: purego.NewCallback(func(_, _, _ uintptr) uintptr { packs++; return 0 })}
+	b := &base{repeat: purego.NewCallback(func(_, _, _ uintptr) uintptr { packs++; return 0 }), now: worker.Monotonic}
 	w := &server{sig: s, page: &statusPage{}, places: [2]*placement{atUpper: place}}
 	if w.copies, err = newRotation(s); err != nil {
 		t.Fatal(err)

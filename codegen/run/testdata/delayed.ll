@@ -1,6 +1,6 @@
-; C[i] = A[i] + 2*B[i] for i < 1000; the first call in a process sleeps 20 ms before, as if it had been delayed.
+; C[i] = A[i] + 2*B[i] for i < 1000; the first call in a process pauses for 20 ms before, as if it had been delayed.
 @called = private constant [20 x i8] c"WMTUNE_TEST_DELAYED\00"
-declare i32 @nanosleep(ptr, ptr)
+declare void @test_pause(i64)
 declare ptr @getenv(ptr)
 declare i32 @setenv(ptr, ptr, i32)
 define void @wmtune_kernel(ptr %args) {
@@ -15,7 +15,7 @@ entry:
   br i1 %new, label %sleep, label %before
 sleep:
   call i32 @setenv(ptr @called, ptr @called, i32 1)
-  call void @pause(i64 0, i64 20000000)
+  call void @test_pause(i64 20000000)
   br label %before
 before:
   br label %loop
@@ -32,22 +32,6 @@ loop:
   %next = add i64 %i, 1
   %more = icmp ult i64 %next, 1000
   br i1 %more, label %loop, label %out
-out:
-  ret void
-}
-
-; pause sleeps for so long. A signal, such as one of Go's scheduler, cuts a sleep short.
-define internal void @pause(i64 %seconds, i64 %nanoseconds) {
-entry:
-  %rest = alloca [2 x i64]
-  %second = getelementptr i64, ptr %rest, i64 1
-  store i64 %seconds, ptr %rest
-  store i64 %nanoseconds, ptr %second
-  br label %sleep
-sleep:
-  %cut = call i32 @nanosleep(ptr %rest, ptr %rest)
-  %again = icmp ne i32 %cut, 0
-  br i1 %again, label %sleep, label %out
 out:
   ret void
 }

@@ -61,13 +61,27 @@ define void @nested(ptr %counters, i64 %n) {
   ret void
 }
 
+@begun = internal global i64 0
+
 ; note writes {lo, hi, processor, thread} of each chunk to the entry number lo.
 define internal void @note(ptr %notes, i64 %lo, i64 %hi) {
+entry:
+  %before = atomicrmw add ptr @begun, i64 1 seq_cst
+  br label %wait
+wait: ; a thread begins no second piece before its first is done, so this waits for three threads, at most 20 s
+  %tries = phi i64 [ 0, %entry ], [ %more, %wait ]
+  %more = add i64 %tries, 1
+  call i32 @usleep(i32 1000)
+  %begun = load atomic i64, ptr @begun seq_cst, align 8
+  %alone = icmp ult i64 %begun, 3
+  %patient = icmp ult i64 %tries, 20000
+  %again = and i1 %alone, %patient
+  br i1 %again, label %wait, label %take
+take:
   %p0 = getelementptr [4 x i64], ptr %notes, i64 %lo, i64 0
   %p1 = getelementptr [4 x i64], ptr %notes, i64 %lo, i64 1
   %p2 = getelementptr [4 x i64], ptr %notes, i64 %lo, i64 2
   %p3 = getelementptr [4 x i64], ptr %notes, i64 %lo, i64 3
-  call i32 @usleep(i32 1000)
   %cpu = call i32 @sched_getcpu()
   %cpu64 = sext i32 %cpu to i64
   %tid = call i64 (i64, ...) @syscall(i64 186)

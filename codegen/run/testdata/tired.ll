@@ -1,5 +1,5 @@
-; C[i] = A[i] + 2*B[i] for i < 1000, after 60 ms of sleep, in its first call only.
-declare i32 @nanosleep(ptr, ptr)
+; C[i] = A[i] + 2*B[i] for i < 1000, after 60 ms of a pause, in its first call only.
+declare void @test_pause(i64)
 @calls = internal global i64 0
 define void @wmtune_kernel(ptr %args) {
 entry:
@@ -12,7 +12,7 @@ entry:
   %n1 = add i64 %n, 1
   store i64 %n1, ptr @calls
   %tired = icmp ugt i64 %n1, 1
-  call void @pause(i64 0, i64 60000000)
+  call void @test_pause(i64 60000000)
   br i1 %tired, label %out, label %work
 work:
   br label %loop
@@ -29,22 +29,6 @@ loop:
   %next = add i64 %i, 1
   %more = icmp slt i64 %next, 1000
   br i1 %more, label %loop, label %out
-out:
-  ret void
-}
-
-; pause sleeps for so long. A signal, such as one of Go's scheduler, cuts a sleep short.
-define internal void @pause(i64 %seconds, i64 %nanoseconds) {
-entry:
-  %rest = alloca [2 x i64]
-  %second = getelementptr i64, ptr %rest, i64 1
-  store i64 %seconds, ptr %rest
-  store i64 %nanoseconds, ptr %second
-  br label %sleep
-sleep:
-  %cut = call i32 @nanosleep(ptr %rest, ptr %rest)
-  %again = icmp ne i32 %cut, 0
-  br i1 %again, label %sleep, label %out
 out:
   ret void
 }
