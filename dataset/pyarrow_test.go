@@ -15,7 +15,7 @@ import (
 )
 
 // pythonVariable names the environment variable with the Python interpreter that
-// has pyarrow; .ci/run makes one.
+// has pyarrow; make test makes one.
 const pythonVariable = "WMTUNE_PYTHON"
 
 // A seen is what testdata/readlog.py says of a log.
@@ -35,7 +35,7 @@ func TestPyarrow(t *testing.T) {
 	switch {
 	case python != "":
 	case os.Getenv("CI") != "":
-		t.Fatalf("%s is not set: it must name a Python that has pyarrow (.ci/run makes one)", pythonVariable)
+		t.Fatalf("%s is not set: it must name a Python that has pyarrow (make test makes one)", pythonVariable)
 	default:
 		t.Skipf("SKIPPED: nobody checks that pyarrow reads our logs: set %s to a Python that has it (pip install pyarrow)", pythonVariable)
 	}

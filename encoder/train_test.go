@@ -211,7 +211,7 @@ func checkPython(t *testing.T, m *Model, data []byte, list []string, want [][]fl
 	python := os.Getenv("WMTUNE_PYTHON")
 	if python == "" || exec.Command(python, "-c", "import onnxruntime, numpy").Run() != nil {
 		if os.Getenv("CI") != "" {
-			t.Fatal("WMTUNE_PYTHON must name a Python that has onnxruntime (.ci/run makes one)")
+			t.Fatal("WMTUNE_PYTHON must name a Python that has onnxruntime (make test makes one)")
 		}
 		t.Log("SKIPPED: nobody checks that onnxruntime reads the encoder: set WMTUNE_PYTHON to a Python that has it")
 		return

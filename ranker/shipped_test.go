@@ -22,7 +22,7 @@ func TestShippedTreesInPython(t *testing.T) {
 	python := os.Getenv("WMTUNE_PYTHON")
 	if python == "" || exec.Command(python, "-c", "import xgboost, numpy").Run() != nil {
 		if os.Getenv("CI") != "" {
-			t.Fatal("WMTUNE_PYTHON must name a Python that has xgboost (.ci/run makes one)")
+			t.Fatal("WMTUNE_PYTHON must name a Python that has xgboost (make test makes one)")
 		}
 		t.Skip("SKIPPED: nobody checks that Python's xgboost reads the shipped trees: set WMTUNE_PYTHON to a Python that " +
 			"has it (pip install xgboost-cpu)")

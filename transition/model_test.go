@@ -175,7 +175,7 @@ func TestONNXRuntime(t *testing.T) {
 	switch {
 	case have:
 	case os.Getenv("CI") != "":
-		t.Fatal("WMTUNE_PYTHON must name a Python that has onnxruntime (.ci/run makes one)")
+		t.Fatal("WMTUNE_PYTHON must name a Python that has onnxruntime (make test makes one)")
 	default:
 		t.Skip("SKIPPED: nobody checks that onnxruntime reads our networks: set WMTUNE_PYTHON to a Python that has it (pip " +
 			"install onnxruntime)")

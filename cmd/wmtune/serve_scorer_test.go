@@ -30,7 +30,7 @@ func python(t *testing.T, what string) string {
 	switch {
 	case path != "":
 	case os.Getenv("CI") != "":
-		t.Fatal("WMTUNE_PYTHON must name a Python that has numpy (.ci/run makes one)")
+		t.Fatal("WMTUNE_PYTHON must name a Python that has numpy (make test makes one)")
 	default:
 		t.Skip("SKIPPED: nobody checks " + what + ": set WMTUNE_PYTHON to a Python that has numpy")
 	}

@@ -178,7 +178,7 @@ func TestEqualsPython(t *testing.T) {
 	switch {
 	case have:
 	case os.Getenv("CI") != "":
-		t.Fatal("WMTUNE_PYTHON must name a Python that has tokenizers (.ci/run makes one)")
+		t.Fatal("WMTUNE_PYTHON must name a Python that has tokenizers (make test makes one)")
 	default:
 		t.Skip("SKIPPED: nobody checks that tokenizers reads our file: set WMTUNE_PYTHON to a Python that has it (pip " +
 			"install tokenizers)")

@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata/network.json, by onnxruntime (WMTUNE_PYTHON)")
 
 // pythonVariable names the environment variable with the Python interpreter that has
-// onnxruntime; .ci/run makes one.
+// onnxruntime; make test makes one.
 const pythonVariable = "WMTUNE_PYTHON"
 
 // small is the network of network.json, and smallInputs what it is given.
@@ -92,7 +92,7 @@ func TestOnnxruntime(t *testing.T) {
 	switch {
 	case have:
 	case os.Getenv("CI") != "":
-		t.Fatalf("%s must name a Python that has onnxruntime (.ci/run makes one)", pythonVariable)
+		t.Fatalf("%s must name a Python that has onnxruntime (make test makes one)", pythonVariable)
 	default:
 		t.Skipf("SKIPPED: nobody checks that onnxruntime computes what we do: set %s to a Python that has it (pip install "+
 			"onnxruntime)", pythonVariable)
