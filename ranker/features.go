@@ -143,12 +143,12 @@ var kinds = []schedule.Kind{
 	schedule.SA, schedule.CA, schedule.CI, schedule.CR, schedule.CHR, schedule.CHW, schedule.RF,
 }
 
-// Kinds is the number of step kinds.
-const Kinds = 14
+// stepKinds is the number of step kinds.
+const stepKinds = 14
 
-// KindNumber returns the place of a kind in features, from 0. The kind WG has none, since there were models before it:
+// kindNumber returns the place of a kind in features, from 0. The kind WG has none, since there were models before it:
 // ok is false.
-func KindNumber(k schedule.Kind) (n int, ok bool) {
+func kindNumber(k schedule.Kind) (n int, ok bool) {
 	n = slices.Index(kinds, k)
 	return n, n >= 0
 }
@@ -163,7 +163,7 @@ const (
 )
 
 // ActionColumns is the number of action features.
-const ActionColumns = Kinds + 1 + annotations + 2 + splitSlots*splitWidth + sums + dims
+const ActionColumns = stepKinds + 1 + annotations + 2 + splitSlots*splitWidth + sums + dims
 
 // Actions returns the action features of steps on d, ActionColumns numbers: how
 // often each kind of step and annotation occurs, the largest unroll limit and how
@@ -212,14 +212,14 @@ type actions struct {
 }
 
 func (a *actions) step(step schedule.Step) {
-	if k, ok := KindNumber(step.Kind()); ok {
+	if k, ok := kindNumber(step.Kind()); ok {
 		a.kind[k]++
 	}
 	switch s := step.(type) {
 	case schedule.Annotate:
 		a.annotation[s.Ann]++
 	case schedule.Pragma:
-		a.unroll = max(a.unroll, UnrollLimit(s.Text))
+		a.unroll = max(a.unroll, unrollLimit(s.Text))
 	case schedule.Fuse:
 		n := float32(len(s.Iters))
 		a.fused, a.fusedMost = a.fused+n, max(a.fusedMost, n)
@@ -261,8 +261,8 @@ func outerExtent(s schedule.Split) int64 {
 	return n
 }
 
-// UnrollLimit returns the limit that a pragma auto_unroll_max_step$N sets, or 0 of another pragma.
-func UnrollLimit(text string) int64 {
+// unrollLimit returns the limit that a pragma auto_unroll_max_step$N sets, or 0 of another pragma.
+func unrollLimit(text string) int64 {
 	after, ok := strings.CutPrefix(text, "auto_unroll_max_step$")
 	if n, err := strconv.ParseInt(after, 10, 64); ok && err == nil {
 		return n

@@ -117,7 +117,7 @@ func TestUnrollLimit(t *testing.T) {
 	for text, want := range map[string]int64{
 		"auto_unroll_max_step$64": 64, "auto_unroll_max_step$": 0, "double_buffer$2": 0, "tensor_core": 0,
 	} {
-		if got := UnrollLimit(text); got != want {
+		if got := unrollLimit(text); got != want {
 			t.Errorf("%s: %d, want %d", text, got, want)
 		}
 	}

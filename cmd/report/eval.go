@@ -25,15 +25,13 @@ func EvalTables(j eval.Judged) []Table {
 		replay.Head = append(replay.Head, fmt.Sprintf("/random %d", n))
 	}
 	for _, s := range j.Scorers {
-		if s.Metrics != nil {
-			row := []string{s.Name}
-			for _, m := range s.Metrics {
-				row = append(row, figureText(m, 3))
-			}
-			figures.Rows = append(figures.Rows, append(row, fmt.Sprintf("%.1f", s.TrainSeconds),
-				fmt.Sprintf("%.1f", s.ScoreMicros)))
-		}
 		row := []string{s.Name}
+		for _, m := range s.Metrics {
+			row = append(row, figureText(m, 3))
+		}
+		figures.Rows = append(figures.Rows, append(row, fmt.Sprintf("%.1f", s.TrainSeconds),
+			fmt.Sprintf("%.1f", s.ScoreMicros)))
+		row = []string{s.Name}
 		for _, r := range shownReplays(s) {
 			row = append(row, figureText(r.Best, 3))
 		}
@@ -79,27 +77,14 @@ func figureText(f eval.Figure, digits int) string {
 	return fmt.Sprintf("%s (%s-%s)", mean, low, high)
 }
 
-// EvalColors are those of curves, in the order of scorers. A family of scorers has
-// shades of one colour.
-var EvalColors = map[string]string{
-	"random": "#999999", "gbt-cold": "#e69f00", "gbt": "#b07800",
-	"l1": "#56b4e9", "l1-pair": "#2f8fc9", "l1-ndcg": "#a5d8f5", "l5": "#d55e00",
-	"l1p": "#009e73", "l1p-pair": "#66c7a8", "l1p-400": "#00593f",
-	"mlp-l1p": "#0033a0", "mlp": "#cc79a7", "tlp": "#7a3b69",
-	"ranker": "#117733", "ranker-mlp": "#332288", "ranker-both": "#44aa99", "shipped": "#000000",
-	"closer": "#6699cc", "cascade": "#004488",
-	"transh": "#8b0000", "transh-3": "#d4002a", "transh-blind": "#e8788a", "transh-l2": "#b5651d", "transh-bag": "#f2c6b4",
-	"transh-gated": "#5a0000",
-}
-
 // EvalPlot draws what the replay bench found.
 func EvalPlot(j eval.Judged) Plot {
 	p := Plot{
 		Title:  fmt.Sprintf("%s: best quality after so many trials, mean over tasks", j.Kind),
 		Across: "trials", At: eval.Budgets,
 	}
-	for _, s := range j.Scorers {
-		c := Curve{Name: s.Name, Color: EvalColors[s.Name]}
+	for i, s := range j.Scorers {
+		c := Curve{Name: s.Name, Color: Colors[i%len(Colors)]}
 		for _, r := range s.Replay {
 			c.Y = append(c.Y, r.Best.Mean)
 		}

@@ -47,7 +47,7 @@ func TestCompletionBash(t *testing.T) {
 		"wmtune show x.arrow --as fea":            "features",
 		"wmtune workloads pap":                    "paper22",
 		"wmtune train dia":                        "diagnose",
-		"wmtune eval --scorers random,l1-p":       `random\,l1-pair`,
+		"wmtune eval --scorers random,wor":        `random\,world`,
 		"wmtune completion ":                      "bash zsh fish",
 		"wmtune replay --check in":                "interp",
 		"wmtune dataset collect --suite mob":      "mobilenet_v2",

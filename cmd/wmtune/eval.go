@@ -29,7 +29,7 @@ tables. docs/manual/eval.md explains the figures and shows results.`
 
 const evalExamples = `  wmtune eval gpu/*.arrow
   wmtune eval --scorers random,world,mine=my/model --seeds 17 tuning.arrow   trained models, as they are
-  wmtune eval --scorers random,l1,l1p --split dag gpu/*.arrow
+  wmtune eval --scorers random,gbt,l1p --split dag gpu/*.arrow
   wmtune eval --seeds 17 --html eval.html tuning.arrow
 `
 
@@ -68,7 +68,7 @@ func (c *evalCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
 
 func declareEval(fs *pflag.FlagSet) action {
 	c := &evalCommand{}
-	fs.StringVar(&c.scorers, "scorers", eval.RowNames(), "`names` of scorers, explained in docs/manual/eval.md")
+	fs.StringVar(&c.scorers, "scorers", judge.Names(), "`names` of scorers, explained in docs/manual/eval.md")
 	fs.StringVar(&c.split, "split", "task", "`name` of the split: "+strings.Join(eval.SplitNames(), ", "))
 	fs.StringVar(&c.seeds, "seeds", "17,43,71", "random `seeds` of folds and models")
 	fs.IntVar(&c.MinTimed, "min-timed", 64, "smallest `number` of timed records of a task that is ranked")

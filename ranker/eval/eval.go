@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"sync"
@@ -103,28 +102,20 @@ func Evaluate(ctx context.Context, tasks []*Task, o Options) (*Report, error) {
 var errNothing = errors.New("no candidate of the training part was timed")
 
 func (j *job) run(ctx context.Context, e *env, row Row, seed uint64, f Fold) error {
+	if !anyTimed(f.Train) {
+		return errNothing
+	}
 	s := row.new(e, seed)
-	if c, ok := s.(io.Closer); ok {
-		defer c.Close() //nolint:errcheck // it holds memory only
+	start := time.Now()
+	if err := s.Train(ctx, f.Train); err != nil {
+		return err
 	}
-	if !row.Cold {
-		if !anyTimed(f.Train) {
-			return errNothing
-		}
-		start := time.Now()
-		if err := s.Train(ctx, f.Train); err != nil {
-			return err
-		}
-		j.train = time.Since(start)
-	}
-	for i, g := range f.Test {
+	j.train = time.Since(start)
+	for _, g := range f.Test {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if row.Cold {
-			s = row.new(e, seed<<16+uint64(i)) // not the same luck in every task
-		}
-		out, err := judge(s, g, row.Cold)
+		out, err := judge(s, g)
 		if err != nil {
 			return fmt.Errorf("%s: %w", g.Task.Name, err)
 		}
@@ -148,8 +139,7 @@ type Metric struct {
 }
 
 // Metrics is the table of what is computed of scores, in the order in which it is
-// shown. The values of cold scorers, which have no scores before a search, are
-// left out.
+// shown.
 func Metrics() []Metric {
 	pairs := func(f func(metric.Pairs) float64) func(Group, []float64) float64 {
 		return func(g Group, s []float64) float64 { return f(metric.Count(s, g.Quality, metric.Band(g.Noise))) }
@@ -171,31 +161,28 @@ func Metrics() []Metric {
 	}
 }
 
-// Budgets are the numbers of trials after which the replay bench looks.
+// Budgets are the numbers of trials after which the replay bench, a search that measures by score, looks.
 var Budgets = []int{1, 2, 4, 8, 16, 32, 64, 128, 256}
-
-// batch is how many candidates the replay bench picks at once.
-const batch = 64
 
 // An outcome is what there is of a scorer on the candidates of a task.
 type outcome struct {
-	metrics []float64     // by Metrics; nil of a cold scorer
+	metrics []float64     // by Metrics
 	replay  []float64     // by Budgets: the best quality that was found
 	luck    []float64     // by Budgets: the mean of random picks
 	least   float64       // the least quality of a candidate that did not fail; 0 if all did
-	spent   time.Duration // on scores and updates
+	spent   time.Duration // on scores
 }
 
 // judge asks a scorer about a group.
-func judge(s Scorer, g Group, cold bool) (outcome, error) {
-	var o outcome
-	r := &replayed{scorer: s, group: g}
-	curve, err := metric.Replay(g.Quality, Budgets[len(Budgets)-1], batch, r)
+func judge(s Scorer, g Group) (outcome, error) {
+	start := time.Now()
+	scores, err := s.Score(g)
+	o := outcome{spent: time.Since(start)}
 	if err != nil {
 		return o, err
 	}
 	for _, n := range Budgets {
-		o.replay = append(o.replay, curve[min(n, len(curve))-1])
+		o.replay = append(o.replay, metric.TopK(scores, g.Quality, n))
 		o.luck = append(o.luck, metric.RandomTop(g.Quality, n))
 	}
 	for _, y := range g.Quality {
@@ -203,46 +190,11 @@ func judge(s Scorer, g Group, cold bool) (outcome, error) {
 			o.least = y
 		}
 	}
-	o.spent = r.spent
-	if cold {
-		return o, nil
-	}
 	for _, m := range Metrics() {
-		o.metrics = append(o.metrics, m.of(g, r.first))
+		o.metrics = append(o.metrics, m.of(g, scores))
 	}
 	return o, nil
 }
-
-// A replayed scorer takes part in the replay bench.
-type replayed struct {
-	scorer Scorer
-	group  Group
-	first  []float64 // the scores before anything was picked
-	spent  time.Duration
-}
-
-func (r *replayed) Scores() ([]float64, error) {
-	if _, learns := r.scorer.(Learner); !learns && r.first != nil {
-		return r.first, nil
-	}
-	defer r.clock(time.Now())
-	s, err := r.scorer.Score(r.group)
-	if r.first == nil {
-		r.first = s
-	}
-	return s, err
-}
-
-func (r *replayed) Picked(list []int) error {
-	defer r.clock(time.Now())
-	if l, learns := r.scorer.(Learner); learns {
-		return l.Update(r.group, list)
-	}
-	return nil
-}
-
-// clock adds the time since start.
-func (r *replayed) clock(start time.Time) { r.spent += time.Since(start) }
 
 // meanOf returns the mean of n values.
 func meanOf(n int, value func(i int) float64) float64 {
@@ -288,7 +240,7 @@ type Report struct {
 type Figures struct {
 	Name    string   `json:"scorer"`
 	What    string   `json:"what"`
-	Metrics []Figure `json:"metrics,omitempty"` // none of a cold scorer
+	Metrics []Figure `json:"metrics"`
 	Replay  []Replay `json:"replay"`
 
 	TrainSeconds float64 `json:"train_seconds"` // mean of a fold
@@ -373,10 +325,8 @@ func figures(o Options, row int, jobs []*job) Figures {
 	mean := func(value func(o outcome) float64) []float64 {
 		return over(func(list []outcome) float64 { return meanOf(len(list), func(i int) float64 { return value(list[i]) }) })
 	}
-	if !o.Rows[row].Cold {
-		for k, m := range Metrics() {
-			f.Metrics = append(f.Metrics, figure(m.Name, mean(func(o outcome) float64 { return o.metrics[k] })))
-		}
+	for k, m := range Metrics() {
+		f.Metrics = append(f.Metrics, figure(m.Name, mean(func(o outcome) float64 { return o.metrics[k] })))
 	}
 	for b, n := range Budgets {
 		f.Replay = append(f.Replay, Replay{

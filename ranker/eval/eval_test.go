@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset/split"
-	"github.com/wmtune/wmtune/nn"
 	"github.com/wmtune/wmtune/ranker/xgboost"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -186,27 +185,6 @@ func TestFoldsLearnOnly(t *testing.T) {
 			t.Errorf("%s: the two are learned from in %v folds, not %v", name, got, learned)
 		}
 	}
-	tasks[2].LearnOnly = true // and of the family of the one before
-	var groups []Group
-	for _, task := range tasks {
-		groups = append(groups, newGroup(task, task.Samples))
-	}
-	chosen := 0
-	for seed := range uint64(20) {
-		learn, choose := held(groups, seed)
-		if len(choose) == len(groups) {
-			continue // too few families
-		}
-		for _, g := range choose {
-			chosen++
-			if g.Task.LearnOnly || slices.ContainsFunc(learn, func(o Group) bool { return o.Task.Family == g.Task.Family }) {
-				t.Errorf("seed %d: %s chooses weights", seed, g.Task.Name)
-			}
-		}
-	}
-	if chosen == 0 {
-		t.Error("nothing chooses weights")
-	}
 	s := Study{MinTimed: 16, Learn: 5}
 	list := s.enough([]*Task{taskOf(t, "matmul:m=8,n=8,k=8", 20, 1), taskOf(t, "matmul:m=8,n=8,k=8", 10, 1),
 		taskOf(t, "matmul:m=8,n=8,k=8", 5, 1), taskOf(t, "matmul:m=8,n=8,k=8", 4, 1)})
@@ -241,7 +219,7 @@ func TestSplitRefuses(t *testing.T) {
 func TestPrepareDrops(t *testing.T) {
 	tasks := tasksOf(t, 5)
 	tasks[1].Samples[2].Steps = []schedule.Step{schedule.ComputeInline{At: 2}}
-	dropped, why, err := Prepare(context.Background(), tasks, []Feature{Actions}, 2, nil)
+	dropped, why, err := Prepare(context.Background(), tasks, []Feature{Tiling}, 2, nil)
 	want := "k=64, candidate 2: schedule: step 0 (CI)"
 	if err != nil || dropped != 1 || len(tasks[1].Samples) != 4 || !strings.Contains(fmt.Sprint(why), want) {
 		t.Errorf("%d dropped, %v, %v", dropped, why, err)
@@ -263,21 +241,16 @@ func TestPrepareConventional(t *testing.T) {
 	beyond := &Sample{Steps: parse(`[["SA", 2, 1, 32, 4], ["SP", 2, 0, 64, [8], 1], ["PR", 2, 0, "double_buffer$2"],
 		["PR", 2, 0, "auto_unroll_max_step$16"]]`)}
 	task.Samples = []*Sample{plain, beyond}
-	kinds := []Feature{Actions, Tiling, All, Closer, Vectors, Statements}
+	kinds := []Feature{Tiling, All, Statements}
 	if dropped, why, err := Prepare(context.Background(), []*Task{task}, kinds, 1, nil); err != nil || dropped > 0 {
 		t.Fatal(dropped, why, err)
 	}
 	for name, rows := range map[string][2][]float32{
-		"actions": {plain.Actions, beyond.Actions}, "tiling": {plain.Tiling, beyond.Tiling},
-		"all": {plain.All, beyond.All}, "closer": {plain.Closer, beyond.Closer},
+		"tiling": {plain.Tiling, beyond.Tiling}, "all": {plain.All, beyond.All},
 	} {
 		if !slices.Equal(rows[0], rows[1]) {
 			t.Errorf("%s: other features", name)
 		}
-	}
-	if !slices.Equal(plain.Path, beyond.Path) || plain.partial != 1 || beyond.partial != 1 {
-		t.Errorf("actions %v, %d before the partial state, and %v, %d", plain.Path, plain.partial, beyond.Path,
-			beyond.partial)
 	}
 }
 
@@ -319,7 +292,7 @@ func evaluate(t testing.TB, workers int, split string, n int, names ...string) *
 // not seen; random does not; the figures do not depend on the number of workers.
 func TestEvaluate(t *testing.T) {
 	needLibrary(t)
-	names := []string{"random", "l1", "l1-pair", "l1-ndcg", "l5", "l1p", "gbt"}
+	names := []string{"random", "gbt", "l1p", "ranker"}
 	one, two := evaluate(t, 1, "task", 90, names...), evaluate(t, 3, "task", 90, names...)
 	a, _ := json.Marshal(one)
 	b, _ := json.Marshal(two)
@@ -346,43 +319,6 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// A cold model is random until it has learned from more than 100 records of the
-// search at hand, then it knows the rest; it has no figures but the replay bench's.
-func TestCold(t *testing.T) {
-	needLibrary(t)
-	r := evaluate(t, 2, "task", 40, "gbt-cold")
-	if cold := r.Scorers[0]; cold.Metrics != nil || len(cold.Replay) != len(Budgets) || cold.Replay[0].Best.Mean == 0 {
-		t.Errorf("cold scorer %+v", cold)
-	}
-	library, err := xgboost.Load("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	task := taskOf(t, "matmul:m=64,n=64,k=64", 400, 5)
-	if _, _, err := Prepare(context.Background(), []*Task{task}, []Feature{Statements}, 1, nil); err != nil {
-		t.Fatal(err)
-	}
-	g := newGroup(task, task.Samples)
-	s := rowsNamed(t, "gbt-cold")[0].new(&env{library: library}, 17).(Learner)
-	for n, want := range []bool{false, false, true} { // after 0, 64 and 128 records
-		scores, err := s.Score(g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rank := nn.Spearman(scores[200:], g.Quality[200:])
-		if knows := rank > 0.5; knows != want {
-			t.Errorf("after %d records: Spearman %.3f", 64*n, rank)
-		}
-		var picks []int
-		for i := range 64 {
-			picks = append(picks, 64*n+i)
-		}
-		if err := s.Update(g, picks); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 func TestEvaluateRefuses(t *testing.T) {
 	tasks := tasksOf(t, 4)
 	for _, task := range tasks {
@@ -403,44 +339,17 @@ func TestEvaluateRefuses(t *testing.T) {
 	}
 }
 
-// closing is a scorer that must be closed.
-type closing struct {
-	random
-	fails  error
-	closed *int
-}
-
-func (c *closing) Train(context.Context, []Group) error { return c.fails }
-
-func (c *closing) Close() error { *c.closed++; return nil }
-
-// A scorer is closed after its fold, also if its training fails.
-func TestEvaluateCloses(t *testing.T) {
-	for _, fails := range []error{nil, errors.New("no luck")} {
-		made, closed := 0, 0
-		row := Row{Name: "closing", new: func(_ *env, seed uint64) Scorer {
-			made++
-			return &closing{newRandom(seed), fails, &closed}
-		}}
-		_, err := Evaluate(context.Background(), tasksOf(t, 10),
-			Options{Split: Splits()[0], Rows: []Row{row}, Seeds: []uint64{1}, Workers: 1})
-		if !errors.Is(err, fails) || made == 0 || closed != made {
-			t.Errorf("%d scorers made, %d closed, %v", made, closed, err)
-		}
-	}
-}
-
 // Picks that all failed count as the slowest candidate; a task in which all fail says nothing.
 func TestGeometric(t *testing.T) {
 	g := Group{Quality: []float64{0, 0.25, 1, 0}}
 	g.Samples = make([]*Sample, len(g.Quality))
 	first := given(func(*Task, []*Sample) ([]float64, error) { return []float64{9, 2, 1, 0}, nil })
-	missed, err := judge(first, g, false)
+	missed, err := judge(first, g)
 	if err != nil {
 		t.Fatal(err)
 	}
 	g.Quality = make([]float64, 4)
-	failed, err := judge(first, g, false)
+	failed, err := judge(first, g)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
-	"github.com/wmtune/wmtune/transition"
 )
 
 // A Task is the measured candidates of one workload on one target as offline scorers are
@@ -37,8 +36,6 @@ type Task struct {
 	Samples   []*Sample
 
 	LearnOnly bool // scorers learn from it, and are not asked about it: it has few records
-
-	vectors vectorTable
 }
 
 // A Sample is one measured candidate.
@@ -47,13 +44,9 @@ type Sample struct {
 	Costs []float64 // seconds; empty if it failed
 
 	// Features, of the kinds that Prepare was asked for.
-	Actions    []float32 // ranker.Actions
-	Tiling     []float32 // ranker.Tiling
+	Tiling     []float32 // ranker.Actions and ranker.Tiling
 	Statements []float32 // feature.Rows, one row after the other
 	All        []float32 // ranker.Features
-	Closer     []float32 // ranker.Closer
-	Path       []int32   // action vectors, as rows of the task's
-	partial    int       // actions of Path before the partial state: transition.Partial
 }
 
 // Cost returns the smallest time in seconds, or 0 if the candidate failed.
@@ -130,12 +123,9 @@ type Feature uint8
 
 // The kinds of features.
 const (
-	Actions    Feature = iota // ranker.Actions
-	Tiling                    // ranker.Tiling
+	Tiling     Feature = iota // ranker.Actions and ranker.Tiling
 	Statements                // feature.Rows
 	All                       // ranker.Features
-	Vectors                   // transition.Vectors
-	Closer                    // ranker.Closer
 )
 
 // Prepare computes features of all samples, by so many goroutines; 0 means one per
@@ -203,29 +193,16 @@ func (t *Task) prepare(s *Sample, kinds []Feature) error {
 	}
 	for _, k := range kinds {
 		switch k {
-		case Actions:
-			s.Actions = ranker.Actions(t.DAG, state.Steps)
 		case Tiling:
-			if s.Tiling, err = ranker.Tiling(state, t.Target); err != nil {
+			tiling, err := ranker.Tiling(state, t.Target)
+			if err != nil {
 				return err
 			}
+			s.Tiling = append(ranker.Actions(t.DAG, state.Steps), tiling...)
 		case All:
 			if s.All, err = ranker.Features(state, t.Target); err != nil {
 				return err
 			}
-		case Closer:
-			all, err := ranker.Features(state, t.Target)
-			if err != nil {
-				return err
-			}
-			if s.Closer, err = ranker.Closer(all, state, t.Target, t.Layout); err != nil {
-				return err
-			}
-		case Vectors:
-			if s.Path, err = t.path(state.Steps); err != nil {
-				return err
-			}
-			s.partial = transition.Partial(state.Steps)
 		case Statements:
 			p, err := feature.Outline(whole)
 			if err != nil {
@@ -249,40 +226,6 @@ func group(workers int) *errgroup.Group {
 	g := &errgroup.Group{}
 	g.SetLimit(cmp.Or(workers, runtime.GOMAXPROCS(0)))
 	return g
-}
-
-// A vectorTable holds the distinct action vectors of a task's candidates: most are
-// shared by many.
-type vectorTable struct {
-	mu     sync.Mutex
-	row    map[[transition.Size]float32]int32
-	values []float32
-}
-
-// path returns the rows of the vectors of a candidate's steps.
-func (t *Task) path(steps []schedule.Step) ([]int32, error) {
-	vectors, err := transition.Vectors(t.DAG, steps)
-	if err != nil {
-		return nil, err
-	}
-	v := &t.vectors
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.row == nil {
-		v.row = map[[transition.Size]float32]int32{}
-	}
-	list := make([]int32, len(steps))
-	for i := range steps {
-		a := [transition.Size]float32(vectors[i*transition.Size:])
-		row, ok := v.row[a]
-		if !ok {
-			row = int32(len(v.row))
-			v.row[a] = row
-			v.values = append(v.values, a[:]...)
-		}
-		list[i] = row
-	}
-	return list, nil
 }
 
 // A Fold is one way to learn from some candidates and be asked about others.

@@ -1,7 +1,6 @@
 package metric
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -157,48 +156,5 @@ func TestRandomTop(t *testing.T) {
 	}
 	if got := RandomTop(y, 4); math.Abs(got-sum/float64(n)) > 0.005 {
 		t.Errorf("four of forty: %v, shuffles give %v", got, sum/float64(n))
-	}
-}
-
-// A learner knows nothing at first, and after the first batch what it scores then.
-type learner struct {
-	y, then []float64
-	batches [][]int
-	fail    bool
-}
-
-func (l *learner) Scores() ([]float64, error) {
-	if len(l.batches) == 0 {
-		return make([]float64, len(l.y)), nil
-	}
-	return l.then, nil
-}
-
-var errBroken = errors.New("broken")
-
-func (l *learner) Picked(list []int) error {
-	if l.fail {
-		return errBroken
-	}
-	l.batches = append(l.batches, list)
-	return nil
-}
-
-func TestReplay(t *testing.T) {
-	l := &learner{y: []float64{0.1, 0.4, 0.3, 1, 0.2}, then: []float64{9, 0, 5, 6, 1}}
-	curve, err := Replay(l.y, 4, 2, l)
-	// 0 and 1 in order, then 3 and 2 by score, for 0 is taken; the last batch is told
-	// to nobody.
-	if err != nil || !slices.Equal(curve, []float64{0.1, 0.4, 1, 1}) {
-		t.Errorf("curve %v, %v", curve, err)
-	}
-	if len(l.batches) != 1 || !slices.Equal(l.batches[0], []int{0, 1}) {
-		t.Errorf("batches %v", l.batches)
-	}
-	if curve, err := Replay(l.y, 99, 2, &learner{y: l.y, then: l.y}); err != nil || len(curve) != 5 {
-		t.Errorf("%d picks of five, %v", len(curve), err)
-	}
-	if _, err := Replay(l.y, 4, 2, &learner{y: l.y, fail: true}); !errors.Is(err, errBroken) {
-		t.Errorf("error %v", err)
 	}
 }
