@@ -76,7 +76,7 @@ type deviceCode struct {
 
 // compile makes CUDA C of a lowered program, and machine code of that, if there is a
 // compiler. A program that spills is tried again with no more unrolled than its tile: most
-// that spill do so for the loads that unrolled loops have under way (docs/manual/gpu.md). An error
+// that spill do so for the loads that unrolled loops have under way (docs/results/gpu-2026-11-23.md). An error
 // about the program is a *RejectedError.
 func (g *GPUCompiler) compile(ctx context.Context, f *tir.Func) (deviceCode, error) {
 	code, err := g.compileAs(ctx, f, cuda.Emit)

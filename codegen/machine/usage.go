@@ -13,7 +13,7 @@ import (
 
 // restRegisters are those of a thread for pointers, indices and counters: the median of
 // what the fastest programs of the RTX 2080 Ti logs take beyond accumulators and
-// operands if only their tiles are unrolled (docs/manual/gpu.md).
+// operands if only their tiles are unrolled (docs/results/gpu-2026-11-23.md).
 const restRegisters = 16
 
 // usageText says what each kernel of a GPU's program takes of a GPU that need not be
