@@ -9,10 +9,10 @@ import (
 
 // activations has the functions of one operand that networks put between layers.
 var activations = []Row{
-	{Op: "Relu", Since: 6, Infer: ofNumbers(1, inferSame), Eval: evalNumber(
+	{Op: "Relu", Since: 6, In: "T:N", Infer: inferSame, Eval: evalNumber(
 		func(x float64) float64 { return max(x, 0) }, func(x int64) int64 { return max(x, 0) }),
 		Body: unary(func(x tir.Expr) tir.Expr { return maxOf(x, num(x, 0)) })},
-	{Op: "LeakyRelu", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) realFunc {
+	{Op: "LeakyRelu", Since: 6, In: "T:F", Infer: inferSame, Eval: evalFloatOf(func(n *graph.Node) realFunc {
 		alpha := n.Float("alpha", 0.01)
 		return func(x float64) float64 {
 			if x < 0 {
@@ -23,29 +23,30 @@ var activations = []Row{
 	}), Body: unaryOf(func(n *graph.Node, x tir.Expr) tir.Expr {
 		return sel(lt(x, num(x, 0)), mul(x, num(x, n.Float("alpha", 0.01))), x)
 	})},
-	{Op: "PRelu", Since: 7, Infer: inferPRelu, Body: bodyPRelu, Eval: evalBinary(func(x, slope float64) float64 {
-		if x < 0 {
-			return slope * x
-		}
-		return x
-	}, func(t tir.DType, x, slope int64) int64 {
-		if x < 0 && !unsigned(t) {
-			return slope * x
-		}
-		return x
-	})},
-	{Op: "Elu", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) realFunc {
+	{Op: "PRelu", Since: 7, In: "T:N T:N", Infer: inferPRelu, Body: bodyPRelu,
+		Eval: evalBinary(func(x, slope float64) float64 {
+			if x < 0 {
+				return slope * x
+			}
+			return x
+		}, func(t tir.DType, x, slope int64) int64 {
+			if x < 0 && !unsigned(t) {
+				return slope * x
+			}
+			return x
+		})},
+	{Op: "Elu", Since: 6, In: "T:F", Infer: inferSame, Eval: evalFloatOf(func(n *graph.Node) realFunc {
 		return elu(n.Float("alpha", 1), 1)
 	}), Body: unaryOf(func(n *graph.Node, x tir.Expr) tir.Expr {
 		return bodyElu(x, n.Float("alpha", 1), 1)
 	})},
-	{Op: "Selu", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) realFunc {
+	{Op: "Selu", Since: 6, In: "T:F", Infer: inferSame, Eval: evalFloatOf(func(n *graph.Node) realFunc {
 		return elu(seluConstants(n))
 	}), Body: unaryOf(func(n *graph.Node, x tir.Expr) tir.Expr {
 		alpha, gamma := seluConstants(n)
 		return bodyElu(x, alpha, gamma)
 	})},
-	{Op: "Celu", Since: 12, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) realFunc {
+	{Op: "Celu", Since: 12, In: "T:F", Infer: inferSame, Eval: evalFloatOf(func(n *graph.Node) realFunc {
 		alpha := n.Float("alpha", 1)
 		return func(x float64) float64 {
 			return numpy(math.Max)(x, 0) + numpy(math.Min)(0, alpha*math.Expm1(x/alpha))
@@ -56,38 +57,38 @@ var activations = []Row{
 		return add(maxOf(x, zero), minOf(mul(alpha, e), zero))
 	})},
 
-	{Op: "Sigmoid", Since: 6, Infer: ofFloats(1, inferSame), Body: intrinsic(tir.Sigmoid), Eval: evalFloat(logistic)},
-	{Op: "HardSigmoid", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) realFunc {
+	{Op: "Sigmoid", Since: 6, In: "T:F", Infer: inferSame, Body: intrinsic(tir.Sigmoid), Eval: evalFloat(logistic)},
+	{Op: "HardSigmoid", Since: 6, In: "T:F", Infer: inferSame, Eval: evalFloatOf(func(n *graph.Node) realFunc {
 		alpha, beta := n.Float("alpha", 0.2), n.Float("beta", 0.5)
 		return func(x float64) float64 { return max(0, min(1, alpha*x+beta)) }
 	}), Body: unaryOf(func(n *graph.Node, x tir.Expr) tir.Expr {
 		return ramp(x, n.Float("alpha", 0.2), n.Float("beta", 0.5))
 	})},
-	{Op: "HardSwish", Since: 14, Infer: ofFloats(1, inferSame), Eval: evalFloat(
+	{Op: "HardSwish", Since: 14, In: "T:F", Infer: inferSame, Eval: evalFloat(
 		func(x float64) float64 { return x * max(0, min(1, x/6+0.5)) }),
 		Body: unary(func(x tir.Expr) tir.Expr { return mul(x, ramp(x, 1.0/6, 0.5)) })},
-	{Op: "Swish", Since: 24, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(func(n *graph.Node) realFunc {
+	{Op: "Swish", Since: 24, In: "T:F", Infer: inferSame, Eval: evalFloatOf(func(n *graph.Node) realFunc {
 		alpha := n.Float("alpha", 1)
 		return func(x float64) float64 { return x * logistic(alpha*x) }
 	}), Body: unaryOf(func(n *graph.Node, x tir.Expr) tir.Expr { return swish(x, n.Float("alpha", 1)) })},
-	{Op: "SwiGLU", Since: 28, Infer: ofFloats(2, inferBroadcast), Eval: evalSwiGLU, Body: bodySwiGLU},
-	{Op: "Gelu", Since: 20, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(evalGelu), Body: unaryOf(bodyGelu)},
-	{Op: "Mish", Since: 18, Infer: ofFloats(1, inferSame), Body: unary(bodyMish), Eval: evalFloat(
+	{Op: "SwiGLU", Since: 28, In: "T:F T:F", Infer: inferBroadcast, Eval: evalSwiGLU, Body: bodySwiGLU},
+	{Op: "Gelu", Since: 20, In: "T:F", Infer: inferSame, Eval: evalFloatOf(evalGelu), Body: unaryOf(bodyGelu)},
+	{Op: "Mish", Since: 18, In: "T:F", Infer: inferSame, Body: unary(bodyMish), Eval: evalFloat(
 		func(x float64) float64 { return x * math.Tanh(softplus(x)) })},
-	{Op: "Softplus", Since: 1, Infer: ofFloats(1, inferSame), Body: unary(bodySoftplus), Eval: evalFloat(softplus)},
-	{Op: "Softsign", Since: 1, Infer: ofFloats(1, inferSame), Eval: evalFloat(
+	{Op: "Softplus", Since: 1, In: "T:F", Infer: inferSame, Body: unary(bodySoftplus), Eval: evalFloat(softplus)},
+	{Op: "Softsign", Since: 1, In: "T:F", Infer: inferSame, Eval: evalFloat(
 		func(x float64) float64 { return x / (1 + math.Abs(x)) }),
 		Body: unary(func(x tir.Expr) tir.Expr { return quo(x, add(num(x, 1), fn(tir.Abs, x))) })},
-	{Op: "ThresholdedRelu", Since: 10, Infer: ofFloats(1, inferSame), Eval: evalFloatOf(evalThreshold),
+	{Op: "ThresholdedRelu", Since: 10, In: "T:F", Infer: inferSame, Eval: evalFloatOf(evalThreshold),
 		Body: unaryOf(func(n *graph.Node, x tir.Expr) tir.Expr {
 			return sel(gt(x, num(x, n.Float("alpha", 1))), x, num(x, 0))
 		})},
-	{Op: "Shrink", Since: 9, Infer: ofNumbers(1, inferSame), Eval: evalShrink, Body: unaryOf(bodyShrink)},
+	{Op: "Shrink", Since: 9, In: "T:N", Infer: inferSame, Eval: evalShrink, Body: unaryOf(bodyShrink)},
 }
 
 // inferPRelu: the slopes broadcast to the first operand, not the other way round.
 func inferPRelu(n *graph.Node) ([]Type, error) {
-	t, err := ofNumbers(2, inferBroadcast)(n)
+	t, err := inferBroadcast(n)
 	if err == nil && len(t[0].Shape) != len(n.Inputs[0].Shape) {
 		return nil, Unsupported("a slope of more dimensions than the operand")
 	}

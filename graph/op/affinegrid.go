@@ -23,9 +23,6 @@ func affineGridShape(n *graph.Node, size []int64) ([]int64, error) {
 }
 
 func inferAffineGrid(n *graph.Node) ([]Type, error) {
-	if err := need(n, 2); err != nil {
-		return nil, err
-	}
 	if n.Inputs[1].Const == nil {
 		return nil, &OpenError{Input: 1}
 	}

@@ -7,8 +7,8 @@ import (
 
 // places has the operators that find where the largest or the smallest element is. A NaN is both, as for numpy.
 var places = []Row{
-	{Op: "ArgMax", Since: 1, Class: Reduction, Infer: inferArg, Eval: evalArg, Body: bodyArg},
-	{Op: "ArgMin", Since: 1, Class: Reduction, Infer: inferArg, Eval: evalArg, Body: bodyArg},
+	{Op: "ArgMax", Since: 1, In: "T:N", Class: Reduction, Infer: inferArg, Eval: evalArg, Body: bodyArg},
+	{Op: "ArgMin", Since: 1, In: "T:N", Class: Reduction, Infer: inferArg, Eval: evalArg, Body: bodyArg},
 }
 
 func argSplit(n *graph.Node, shape []int64) (split, error) {
@@ -17,9 +17,6 @@ func argSplit(n *graph.Node, shape []int64) (split, error) {
 }
 
 func inferArg(n *graph.Node) ([]Type, error) {
-	if _, err := ofNumbers(1, inferSame)(n); err != nil {
-		return nil, err
-	}
 	s, err := argSplit(n, n.Inputs[0].Shape)
 	if err != nil {
 		return nil, err

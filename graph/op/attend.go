@@ -14,7 +14,7 @@ import (
 // Rabe, C. Staats, "Self-attention Does Not Need O(n^2) Memory", 2021, section 2), so that the weights are passed over
 // once less.
 var attending = []Row{
-	{Op: "wmtune.Attend", Class: ComplexOut, Infer: ofFloats(2, inferAttend), Eval: evalAttend, Body: bodyAttend},
+	{Op: "wmtune.Attend", In: "T:F T:F", Class: ComplexOut, Infer: inferAttend, Eval: evalAttend, Body: bodyAttend},
 }
 
 func inferAttend(n *graph.Node) ([]Type, error) {

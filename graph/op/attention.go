@@ -12,13 +12,15 @@ import (
 // attentions has the operators of transformers. Attention becomes products, wmtune.AttentionMask, which writes minus
 // infinity where a query must not see a key, and wmtune.MaskedSoftmax, which gives zeros for a query that sees none.
 var attentions = []Row{
-	{Op: "Attention", Since: 23, Class: ComplexOut, Infer: inferAttention, Eval: evalAttention,
+	{Op: "Attention", Since: 23, In: "T1:F T1:F T2:F U:A? T1:F? T2:F? | 24 T1:F T1:F T2:F U:A? T1:F? T2:F? -:I?",
+		Class: ComplexOut, Infer: inferAttention, Eval: evalAttention,
 		Decompose: decomposeAttention},
 	{Op: "wmtune.AttentionMask", Class: Injective, Infer: inferAttentionMask, Eval: evalAttentionMask,
 		Body: bodyAttentionMask},
-	{Op: "wmtune.MaskedSoftmax", Class: Reduction, Infer: ofFloats(1, inferSame), Eval: evalMaskedSoftmax,
+	{Op: "wmtune.MaskedSoftmax", In: "T:F", Class: Reduction, Infer: inferSame, Eval: evalMaskedSoftmax,
 		Body: bodyMaskedSoftmax},
-	{Op: "ai.onnx.preview.FlexAttention", Class: ComplexOut, Control: true, Enter: enterFlexAttention,
+	{Op: "ai.onnx.preview.FlexAttention", In: "T1:F T1:F T1:F", Class: ComplexOut, Control: true,
+		Enter: enterFlexAttention,
 		Infer: inferFlexAttention,
 		Eval:  evalFlexAttention, Decompose: decomposeFlexAttention},
 }
@@ -37,9 +39,6 @@ type attention struct {
 func (a *attention) perKeyHead() int64 { return a.heads / a.keyHeads }
 
 func attentionOf(n *graph.Node) (*attention, error) {
-	if err := need(n, 3); err != nil {
-		return nil, err
-	}
 	q, k, v := n.Inputs[0].Shape, n.Inputs[1].Shape, n.Inputs[2].Shape
 	a := &attention{version: n.Version}
 	if a.flat = len(q) == 3; a.flat {

@@ -30,9 +30,6 @@ func batchNormOutputs(n *graph.Node) int {
 }
 
 func inferBatchNorm(n *graph.Node) ([]Type, error) {
-	if err := need(n, 5); err != nil {
-		return nil, err
-	}
 	x := n.Inputs[0]
 	shape := []int64{1}
 	if len(x.Shape) > 1 {

@@ -9,19 +9,19 @@ import (
 
 // bitwise has operators on the bits of integers, and BitCast, which reads the bits of a number as another type's.
 var bitwise = []Row{
-	{Op: "BitShift", Since: 11, Infer: inferBitShift, Eval: evalBitShift, Body: bodyBitShift},
-	{Op: "BitwiseAnd", Since: 18, Infer: ofIntegers(2, inferBroadcast), Body: binary(bitOp(tir.BitAnd)),
+	{Op: "BitShift", Since: 11, In: "T:I T:I", Infer: inferBitShift, Eval: evalBitShift, Body: bodyBitShift},
+	{Op: "BitwiseAnd", Since: 18, In: "T:I T:I", Infer: inferBroadcast, Body: binary(bitOp(tir.BitAnd)),
 		Eval: evalBinary(nil, func(_ tir.DType, x, y int64) int64 { return x & y })},
-	{Op: "BitwiseOr", Since: 18, Infer: ofIntegers(2, inferBroadcast), Body: binary(bitOp(tir.BitOr)),
+	{Op: "BitwiseOr", Since: 18, In: "T:I T:I", Infer: inferBroadcast, Body: binary(bitOp(tir.BitOr)),
 		Eval: evalBinary(nil, func(_ tir.DType, x, y int64) int64 { return x | y })},
-	{Op: "BitwiseXor", Since: 18, Infer: ofIntegers(2, inferBroadcast), Body: binary(bitOp(tir.BitXor)),
+	{Op: "BitwiseXor", Since: 18, In: "T:I T:I", Infer: inferBroadcast, Body: binary(bitOp(tir.BitXor)),
 		Eval: evalBinary(nil, func(_ tir.DType, x, y int64) int64 { return x ^ y })},
-	{Op: "BitwiseNot", Since: 18, Infer: ofIntegers(1, inferSame),
+	{Op: "BitwiseNot", Since: 18, In: "T:I", Infer: inferSame,
 		Eval: evalNumber(nil, func(x int64) int64 { return ^x }),
 		Body: unary(func(x tir.Expr) tir.Expr {
 			return tir.Bin(tir.BitXor, x, &tir.IntImm{Value: Wrap(x.DType(), -1), Type: x.DType()})
 		})},
-	{Op: "BitCast", Since: 26, Alias: true, Infer: inferBitCast, Eval: evalBitCast},
+	{Op: "BitCast", Since: 26, In: "T1:A", Alias: true, Infer: inferBitCast, Eval: evalBitCast},
 }
 
 func bitOp(op tir.BinOp) func(x, y tir.Expr) tir.Expr {
@@ -43,7 +43,7 @@ func inferBitShift(n *graph.Node) ([]Type, error) {
 	if _, err := direction(n); err != nil {
 		return nil, err
 	}
-	return ofIntegers(2, inferBroadcast)(n)
+	return inferBroadcast(n)
 }
 
 // evalBitShift leaves nothing but copies of the sign when it shifts by as many bits as a number has, or by less than 0.
@@ -84,9 +84,6 @@ func bodyBitShift(b *Body) error {
 }
 
 func inferBitCast(n *graph.Node) ([]Type, error) {
-	if err := need(n, 1); err != nil {
-		return nil, err
-	}
 	x := n.Inputs[0]
 	t, err := elementType(n.Int("to", 0))
 	if err == nil && t.Bytes() != x.Type.Bytes() {

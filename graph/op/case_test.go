@@ -103,6 +103,13 @@ func newNode(op string, version, outputs int, in []*graph.Tensor, constant func(
 		}
 	}
 	n := c.node()
+	r, err := Find(n)
+	if err != nil {
+		return n, err
+	}
+	if err := r.checkInputs(n); err != nil {
+		return n, err
+	}
 	return n, inferOnly(n)
 }
 

@@ -12,8 +12,8 @@ import (
 // type it becomes the nearest one, and NaN becomes 0 (ONNX leaves both open). Integers wrap around. What is not 0
 // becomes true.
 var casts = []Row{
-	{Op: "Cast", Since: 6, Infer: inferCast, Eval: evalCast, Body: bodyCast},
-	{Op: "CastLike", Since: 15, Infer: inferCastLike, Eval: evalCast, Body: bodyCast},
+	{Op: "Cast", Since: 6, In: "T1:A", Infer: inferCast, Eval: evalCast, Body: bodyCast},
+	{Op: "CastLike", Since: 15, In: "T1:A T2:A", Infer: inferCastLike, Eval: evalCast, Body: bodyCast},
 }
 
 // elementType returns the type of a number of ONNX.
@@ -39,17 +39,11 @@ func elementNumber(t tir.DType) int64 {
 }
 
 func inferCast(n *graph.Node) ([]Type, error) {
-	if err := need(n, 1); err != nil {
-		return nil, err
-	}
 	t, err := elementType(n.Int("to", 0))
 	return []Type{{DType: t, Shape: n.Inputs[0].Shape}}, err
 }
 
 func inferCastLike(n *graph.Node) ([]Type, error) {
-	if err := need(n, 2); err != nil {
-		return nil, err
-	}
 	return []Type{{DType: n.Inputs[1].Type, Shape: n.Inputs[0].Shape}}, nil
 }
 

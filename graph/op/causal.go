@@ -10,7 +10,8 @@ import (
 // causal has CausalConvWithState: a depthwise convolution of sequences that looks back only, with the last elements of
 // the sequence before as an input and those of this one as an output.
 var causal = []Row{
-	{Op: "CausalConvWithState", Since: 27, Class: ComplexOut, Infer: ofFloats(2, inferCausal), Eval: evalCausal,
+	{Op: "CausalConvWithState", Since: 27, In: "T:F T:F T:F? T:F?", Class: ComplexOut, Infer: inferCausal,
+		Eval:      evalCausal,
 		Decompose: decomposeCausal},
 }
 

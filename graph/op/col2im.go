@@ -10,7 +10,7 @@ import (
 
 // columns has Col2Im: the sum of blocks at the places of an image that they come from.
 var columns = []Row{
-	{Op: "Col2Im", Since: 18, Class: Reduction, Infer: inferCol2Im, Eval: evalCol2Im, Body: bodyCol2Im,
+	{Op: "Col2Im", Since: 18, In: "T:A -:I -:I", Class: Reduction, Infer: inferCol2Im, Eval: evalCol2Im, Body: bodyCol2Im,
 		Opaque:  opaqueCol2Im,
 		RunTime: open(1, 2)},
 }
@@ -54,9 +54,6 @@ func col2imOf(n *graph.Node, image, block []int64) (*col2im, error) {
 func (c *col2im) shape() []int64 { return append([]int64{c.batch, c.planes}, c.image...) }
 
 func inferCol2Im(n *graph.Node) ([]Type, error) {
-	if err := need(n, 3); err != nil {
-		return nil, err
-	}
 	for i := 1; i <= 2; i++ {
 		if n.Inputs[i].Const == nil {
 			return nil, &OpenError{Input: i}

@@ -11,10 +11,11 @@ import (
 // compacting has the operators that keep some elements: how many is data. Their programs write what they keep to the
 // beginning of an output that has room for all, and the true extents beside it.
 var compacting = []Row{
-	{Op: "Compress", Since: 9, Class: Opaque, Infer: inferCompress, Eval: evalCompress, Decompose: decomposeCompress,
-		RunTime: open(1), Opaque: opaqueCompress},
-	{Op: "NonZero", Since: 9, Class: Opaque, Infer: needing(1, inferNonZero), Eval: evalNonZero, Opaque: opaqueNonZero},
-	{Op: "Unique", Since: 11, Class: Opaque, Infer: needing(1, inferUnique), Eval: evalUnique, Opaque: opaqueUnique},
+	{Op: "Compress", Since: 9, In: "T:A T1:B", Class: Opaque, Infer: inferCompress, Eval: evalCompress,
+		Decompose: decomposeCompress,
+		RunTime:   open(1), Opaque: opaqueCompress},
+	{Op: "NonZero", Since: 9, In: "T:A", Class: Opaque, Infer: inferNonZero, Eval: evalNonZero, Opaque: opaqueNonZero},
+	{Op: "Unique", Since: 11, In: "T:A", Class: Opaque, Infer: inferUnique, Eval: evalUnique, Opaque: opaqueUnique},
 }
 
 // along returns the number of items of a tensor along the axis that a node names, the numbers of elements before and
@@ -36,9 +37,6 @@ func along(n *graph.Node, shape []int64) (items, outer, inner int64, of func(n i
 }
 
 func inferCompress(n *graph.Node) ([]Type, error) {
-	if err := need(n, 2); err != nil {
-		return nil, err
-	}
 	x, c := n.Inputs[0], n.Inputs[1]
 	if c.Type != tir.Bool || len(c.Shape) != 1 {
 		return nil, fmt.Errorf("the condition is %s: it must be a vector of bools", c)

@@ -9,35 +9,35 @@ import (
 
 // comparisons has comparisons, logic, and choices by a condition.
 var comparisons = []Row{
-	{Op: "Equal", Since: 7, Infer: toBool(ofAny(2, inferBroadcast)), Body: binary(eq), Eval: evalCompare(
+	{Op: "Equal", Since: 7, In: "T:A T:A", Infer: toBool(inferBroadcast), Body: binary(eq), Eval: evalCompare(
 		func(x, y float64) bool { return x == y }, func(c int) bool { return c == 0 })},
-	{Op: "Less", Since: 7, Infer: toBool(ofNumbers(2, inferBroadcast)), Body: binary(lt), Eval: evalCompare(
+	{Op: "Less", Since: 7, In: "T:N T:N", Infer: toBool(inferBroadcast), Body: binary(lt), Eval: evalCompare(
 		func(x, y float64) bool { return x < y }, func(c int) bool { return c < 0 })},
-	{Op: "LessOrEqual", Since: 12, Infer: toBool(ofNumbers(2, inferBroadcast)), Body: binary(le), Eval: evalCompare(
+	{Op: "LessOrEqual", Since: 12, In: "T:N T:N", Infer: toBool(inferBroadcast), Body: binary(le), Eval: evalCompare(
 		func(x, y float64) bool { return x <= y }, func(c int) bool { return c <= 0 })},
-	{Op: "Greater", Since: 7, Infer: toBool(ofNumbers(2, inferBroadcast)), Body: binary(gt), Eval: evalCompare(
+	{Op: "Greater", Since: 7, In: "T:N T:N", Infer: toBool(inferBroadcast), Body: binary(gt), Eval: evalCompare(
 		func(x, y float64) bool { return x > y }, func(c int) bool { return c > 0 })},
-	{Op: "GreaterOrEqual", Since: 12, Infer: toBool(ofNumbers(2, inferBroadcast)), Body: binary(ge), Eval: evalCompare(
+	{Op: "GreaterOrEqual", Since: 12, In: "T:N T:N", Infer: toBool(inferBroadcast), Body: binary(ge), Eval: evalCompare(
 		func(x, y float64) bool { return x >= y }, func(c int) bool { return c >= 0 })},
 
-	{Op: "And", Since: 7, Infer: ofBools(2, inferBroadcast), Body: binary(and),
+	{Op: "And", Since: 7, In: "T:B T:B", Infer: inferBroadcast, Body: binary(and),
 		Eval: evalBinary(nil, func(_ tir.DType, x, y int64) int64 { return x & y })},
-	{Op: "Or", Since: 7, Infer: ofBools(2, inferBroadcast), Body: binary(or),
+	{Op: "Or", Since: 7, In: "T:B T:B", Infer: inferBroadcast, Body: binary(or),
 		Eval: evalBinary(nil, func(_ tir.DType, x, y int64) int64 { return x | y })},
-	{Op: "Xor", Since: 7, Infer: ofBools(2, inferBroadcast), Body: binary(ne),
+	{Op: "Xor", Since: 7, In: "T:B T:B", Infer: inferBroadcast, Body: binary(ne),
 		Eval: evalBinary(nil, func(_ tir.DType, x, y int64) int64 { return x ^ y })},
-	{Op: "Not", Since: 1, Infer: ofBools(1, inferSame), Body: unary(not),
+	{Op: "Not", Since: 1, In: "T:B", Infer: inferSame, Body: unary(not),
 		Eval: evalNumber(nil, func(x int64) int64 { return 1 - x })},
 
-	{Op: "IsNaN", Since: 9, Infer: toBool(ofFloats(1, inferSame)),
+	{Op: "IsNaN", Since: 9, In: "T1:F", Infer: toBool(inferSame),
 		Body: unary(func(x tir.Expr) tir.Expr { return ne(x, x) }),
 		Eval: evalTest(func(*graph.Node) func(float64) bool { return math.IsNaN })},
-	{Op: "IsInf", Since: 10, Infer: toBool(ofFloats(1, inferSame)), Body: unaryOf(bodyIsInf),
+	{Op: "IsInf", Since: 10, In: "T1:F", Infer: toBool(inferSame), Body: unaryOf(bodyIsInf),
 		Eval: evalTest(func(n *graph.Node) func(float64) bool {
 			below, above := n.Int("detect_negative", 1) != 0, n.Int("detect_positive", 1) != 0
 			return func(x float64) bool { return below && math.IsInf(x, -1) || above && math.IsInf(x, 1) }
 		})},
-	{Op: "Where", Since: 9, Infer: inferWhere, Eval: evalWhere, Body: bodyWhere},
+	{Op: "Where", Since: 9, In: "B:B T:A T:A", Infer: inferWhere, Eval: evalWhere, Body: bodyWhere},
 }
 
 // evalCompare is Eval of a comparison of floats, or of integers from how they compare (as cmp.Compare says it).
@@ -93,9 +93,6 @@ func bodyIsInf(n *graph.Node, x tir.Expr) tir.Expr {
 }
 
 func inferWhere(n *graph.Node) ([]Type, error) {
-	if err := need(n, 3); err != nil {
-		return nil, err
-	}
 	if n.Inputs[0].Type != tir.Bool {
 		return nil, Unsupported("a condition of type %s", n.Inputs[0].Type)
 	}

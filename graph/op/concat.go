@@ -10,16 +10,14 @@ import (
 
 // joining has the operators that join and part tensors.
 var joining = []Row{
-	{Op: "Concat", Since: 4, Infer: inferConcat, Eval: evalConcat, Body: bodyConcat},
-	{Op: "Split", Since: 2, Infer: needing(1, inferSplit), Eval: evalSplit, Decompose: decomposeSplit},
-	{Op: "Split", Since: 13, Infer: needing(1, inferSplit), Eval: evalSplit, Decompose: decomposeSplit, RunTime: open(1),
-		Opaque: opaqueSplit},
+	{Op: "Concat", Since: 4, In: "T:A*", Infer: inferConcat, Eval: evalConcat, Body: bodyConcat},
+	{Op: "Split", Since: 2, In: "T:A", Infer: inferSplit, Eval: evalSplit, Decompose: decomposeSplit},
+	{Op: "Split", Since: 13, In: "T:A -:N?", Infer: inferSplit, Eval: evalSplit, Decompose: decomposeSplit,
+		RunTime: open(1),
+		Opaque:  opaqueSplit},
 }
 
 func inferConcat(n *graph.Node) ([]Type, error) {
-	if err := need(n, max(1, len(n.Inputs))); err != nil {
-		return nil, err
-	}
 	var shapes [][]int64
 	for _, v := range n.Inputs {
 		if v.Type != n.Inputs[0].Type {

@@ -10,14 +10,16 @@ import (
 
 // constants has operators that make tensors of a few numbers or of shapes, and tell the shape of a tensor.
 var constants = []Row{
-	{Op: "Constant", Since: 1, Infer: inferConstant, Eval: evalConstant},
-	{Op: "ConstantOfShape", Since: 9, Infer: inferConstantOfShape, Eval: evalConstantOfShape, Body: bodyConstantOfShape,
+	{Op: "Constant", Since: 1, In: "none", Infer: inferConstant, Eval: evalConstant},
+	{Op: "ConstantOfShape", Since: 9, In: "T1:I", Infer: inferConstantOfShape, Eval: evalConstantOfShape,
+		Body:   bodyConstantOfShape,
 		Opaque: opaqueConstantOfShape, RunTime: func(n *graph.Node) bool { return !known(n, 0) }},
-	{Op: "EyeLike", Since: 9, ShapesOnly: true, Infer: inferEyeLike, Eval: evalEyeLike, Body: bodyEyeLike},
-	{Op: "Shape", Since: 1, ShapesOnly: true, Extents: true, Infer: inferShape, Eval: evalShape,
+	{Op: "EyeLike", Since: 9, In: "T1:A", ShapesOnly: true, Infer: inferEyeLike, Eval: evalEyeLike, Body: bodyEyeLike},
+	{Op: "Shape", Since: 1, In: "T:A", ShapesOnly: true, Extents: true, Infer: inferShape, Eval: evalShape,
 		Decompose: decomposeShape},
-	{Op: "Size", Since: 1, ShapesOnly: true, Extents: true, Infer: inferSize, Eval: evalSize, Decompose: decomposeShape},
-	{Op: "Range", Since: 11, Infer: inferRange, Eval: evalRange, Body: bodyRange,
+	{Op: "Size", Since: 1, In: "T:A", ShapesOnly: true, Extents: true, Infer: inferSize, Eval: evalSize,
+		Decompose: decomposeShape},
+	{Op: "Range", Since: 11, In: "T:N T:N T:N", Infer: inferRange, Eval: evalRange, Body: bodyRange,
 		Opaque: opaqueRange, RunTime: func(n *graph.Node) bool { return !known(n, 0) || !known(n, 1) || !known(n, 2) }},
 }
 
@@ -69,9 +71,6 @@ func filling(n *graph.Node) (*graph.Tensor, error) {
 }
 
 func inferConstantOfShape(n *graph.Node) ([]Type, error) {
-	if err := need(n, 1); err != nil {
-		return nil, err
-	}
 	x := n.Inputs[0]
 	fill, err := filling(n)
 	switch {
@@ -152,9 +151,6 @@ func opaqueConstantOfShape(n *graph.Node) (*tir.Func, error) {
 }
 
 func inferEyeLike(n *graph.Node) ([]Type, error) {
-	if err := need(n, 1); err != nil {
-		return nil, err
-	}
 	x := n.Inputs[0]
 	if len(x.Shape) != 2 {
 		return nil, fmt.Errorf("its input has %d dimensions: it must have 2", len(x.Shape))
@@ -214,9 +210,6 @@ func shapeRange(n *graph.Node, rank int) (start, end int64) {
 }
 
 func inferShape(n *graph.Node) ([]Type, error) {
-	if err := need(n, 1); err != nil {
-		return nil, err
-	}
 	start, end := shapeRange(n, len(n.Inputs[0].Shape))
 	return []Type{{DType: tir.I64, Shape: []int64{end - start}}}, nil
 }
@@ -227,7 +220,7 @@ func evalShape(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tenso
 }
 
 func inferSize(n *graph.Node) ([]Type, error) {
-	return []Type{{DType: tir.I64, Shape: []int64{}}}, need(n, 1)
+	return []Type{{DType: tir.I64, Shape: []int64{}}}, nil
 }
 
 func evalSize(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
@@ -256,9 +249,6 @@ func decomposeShape(d *Decomposer) error {
 }
 
 func inferRange(n *graph.Node) ([]Type, error) {
-	if _, err := ofNumbers(3, inferBroadcast)(n); err != nil {
-		return nil, err
-	}
 	var in []*graph.Tensor
 	for i, v := range n.Inputs[:3] {
 		switch {

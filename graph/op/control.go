@@ -32,19 +32,24 @@ import (
 // by wmtune.Insert, which should work in place (Row.Update); if the number of iterations is not constant,
 // wmtune.Packed then says how many there are.
 var control = []Row{
-	{Op: "If", Since: 1, Class: Opaque, Control: true, Enter: enterIf, Infer: inferIf, Eval: evalIf},
+	{Op: "If", Since: 1, In: "B:B", Class: Opaque, Control: true, Enter: enterIf, Infer: inferIf, Eval: evalIf},
 	{Op: "wmtune.Fail", Class: Opaque, Infer: inferFail, Eval: evalFail, Opaque: opaqueFail,
 		Fault: func(n *graph.Node) string { return n.Str("message", "") }},
-	{Op: "Loop", Since: 1, Class: Opaque, Control: true, Enter: enterLoop, Infer: inferLoop, Eval: evalLoop,
+	{Op: "Loop", Since: 1, In: "I:I? B:B? -:A?*", Class: Opaque, Control: true, Enter: enterLoop, Infer: inferLoop,
+		Eval:      evalLoop,
 		Decompose: decomposeLoop},
-	{Op: "wmtune.Loop", Class: Opaque, Control: true, Enter: enterLoop, Infer: inferLoop, Eval: evalLoop},
-	{Op: "Scan", Since: 8, Class: Opaque, Control: true, Enter: enterScan, Infer: inferScan, Eval: evalScan,
+	{Op: "wmtune.Loop", In: "I:I? B:B? -:A?*", Class: Opaque, Control: true, Enter: enterLoop, Infer: inferLoop,
+		Eval: evalLoop},
+	{Op: "Scan", Since: 8, In: "I:I? -:A?* | 9 -:A?*", Class: Opaque, Control: true, Enter: enterScan, Infer: inferScan,
+		Eval:      evalScan,
 		Decompose: decomposeScan},
-	{Op: "wmtune.Insert", Class: Opaque, Infer: inferInsert, Eval: evalInsert, Opaque: opaqueInsert, Update: updateInsert},
-	{Op: "wmtune.Packed", Class: Opaque, Infer: inferPacked, Eval: evalPacked, Opaque: opaquePacked},
-	{Op: "Optional", Since: 15, Infer: needing(1, inferSame), Eval: evalFirst, Alias: true, Body: bodyReshape},
-	{Op: "OptionalGetElement", Since: 15, Infer: needing(1, inferSame), Eval: evalFirst, Alias: true, Body: bodyReshape},
-	{Op: "OptionalHasElement", Since: 15, Infer: inferHasElement, Eval: evalHasElement, ShapesOnly: true},
+	{Op: "wmtune.Insert", In: "T:A -:I T:A", Class: Opaque, Infer: inferInsert, Eval: evalInsert, Opaque: opaqueInsert,
+		Update: updateInsert},
+	{Op: "wmtune.Packed", In: "T:A -:I", Class: Opaque, Infer: inferPacked, Eval: evalPacked, Opaque: opaquePacked},
+	{Op: "Optional", Since: 15, In: "V:A", Infer: inferSame, Eval: evalFirst, Alias: true, Body: bodyReshape},
+	{Op: "OptionalGetElement", Since: 15, In: "O:A", Infer: inferSame, Eval: evalFirst, Alias: true, Body: bodyReshape},
+	{Op: "OptionalHasElement", Since: 15, In: "O:A | 18 O:A?", Infer: inferHasElement, Eval: evalHasElement,
+		ShapesOnly: true},
 }
 
 func evalFirst(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
@@ -65,9 +70,6 @@ func evalHasElement(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.
 }
 
 func enterIf(n *graph.Node) error {
-	if err := need(n, 1); err != nil {
-		return err
-	}
 	if v := n.Inputs[0]; v.Type != tir.Bool || v.Elems() != 1 {
 		return fmt.Errorf("its condition is %s: it must be one bool", v)
 	}

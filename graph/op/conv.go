@@ -13,10 +13,10 @@ import (
 // of images last, and weights in the order spatial dimensions, input channels of a group, output channels (HWIO), or,
 // if each group has one input channel and there are several groups, spatial dimensions, output channels, 1 (HWO1).
 var convolutions = []Row{
-	{Op: "Conv", Since: 1, Class: ComplexOut, Infer: ofNumbers(2, inferConv(channelsFirst)),
+	{Op: "Conv", Since: 1, In: "T:F T:F T:F?", Class: ComplexOut, Infer: inferConv(channelsFirst),
 		Eval: evalConv(channelsFirst),
 		Body: bodyConv(channelsFirst)},
-	{Op: "wmtune.Conv", Since: 1, Class: ComplexOut, Infer: ofNumbers(2, inferConv(channelsLast)),
+	{Op: "wmtune.Conv", Since: 1, In: "T:N T:N T:N?", Class: ComplexOut, Infer: inferConv(channelsLast),
 		Eval: evalConv(channelsLast),
 		Body: bodyConv(channelsLast)},
 }

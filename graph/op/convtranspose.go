@@ -15,9 +15,10 @@ import (
 
 // transposedConvolutions has the gradient of convolutions: it spreads each element of an image by the weights.
 var transposedConvolutions = []Row{
-	{Op: "ConvTranspose", Since: 1, Class: ComplexOut, Infer: ofFloats(2, inferConvTranspose), Eval: evalConvTranspose,
+	{Op: "ConvTranspose", Since: 1, In: "T:F T:F T:F?", Class: ComplexOut, Infer: inferConvTranspose,
+		Eval:      evalConvTranspose,
 		Decompose: decomposeConvTranspose},
-	{Op: "wmtune.ConvTranspose", Class: ComplexOut, Infer: ofFloats(2, inferConvTranspose), Eval: evalConvTranspose,
+	{Op: "wmtune.ConvTranspose", In: "T:F T:F T:F?", Class: ComplexOut, Infer: inferConvTranspose, Eval: evalConvTranspose,
 		Body: bodyConvTranspose},
 }
 

@@ -9,14 +9,11 @@ import (
 
 // cumulations has the operators that give each element the sum or the product of those up to it along an axis.
 var cumulations = []Row{
-	{Op: "CumSum", Since: 11, Infer: inferCumulate, Eval: evalCumulate, Opaque: opaqueCumulate},
-	{Op: "CumProd", Since: 26, Infer: inferCumulate, Eval: evalCumulate, Opaque: opaqueCumulate},
+	{Op: "CumSum", Since: 11, In: "T:N T2:I", Infer: inferCumulate, Eval: evalCumulate, Opaque: opaqueCumulate},
+	{Op: "CumProd", Since: 26, In: "T:N T2:I", Infer: inferCumulate, Eval: evalCumulate, Opaque: opaqueCumulate},
 }
 
 func inferCumulate(n *graph.Node) ([]Type, error) {
-	if err := need(n, 2); err != nil {
-		return nil, err
-	}
 	x, a := n.Inputs[0], n.Inputs[1]
 	if x.Type == tir.Bool {
 		return nil, Unsupported("%s of bool", n.Op)

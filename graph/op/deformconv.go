@@ -13,7 +13,7 @@ import (
 // deformedConvolutions has DeformConv: a convolution whose windows read at positions that an input shifts, with linear
 // interpolation.
 var deformedConvolutions = []Row{
-	{Op: "DeformConv", Since: 19, Class: Opaque, Infer: ofFloats(3, inferDeformConv), Eval: evalDeformConv,
+	{Op: "DeformConv", Since: 19, In: "T:F T:F T:F T:F? T:F?", Class: Opaque, Infer: inferDeformConv, Eval: evalDeformConv,
 		Body: bodyDeformConv},
 }
 

@@ -10,13 +10,10 @@ import (
 
 // determinants has Det: of the matrices that are the last two dimensions.
 var determinants = []Row{
-	{Op: "Det", Since: 11, Infer: inferDet, Eval: evalDet, Opaque: opaqueDet},
+	{Op: "Det", Since: 11, In: "T:F", Infer: inferDet, Eval: evalDet, Opaque: opaqueDet},
 }
 
 func inferDet(n *graph.Node) ([]Type, error) {
-	if _, err := ofFloats(1, inferSame)(n); err != nil {
-		return nil, err
-	}
 	s := n.Inputs[0].Shape
 	rank := len(s)
 	if rank < 2 || s[rank-1] != s[rank-2] {

@@ -1,7 +1,6 @@
 package op
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -13,12 +12,14 @@ import (
 // spectra has Fourier transforms. With operands known ahead of time they are products with constant matrices, else a
 // function computes the sums.
 var spectra = []Row{
-	{Op: "DFT", Since: 17, Class: ComplexOut, Infer: inferDFT, Eval: evalDFT, Decompose: decomposeDFT,
-		Opaque:  opaqueDFT,
-		RunTime: dftRunTime},
-	{Op: "STFT", Since: 17, Class: ComplexOut, Infer: inferSTFT, Eval: evalSTFT, Decompose: decomposeSTFT,
-		Opaque:  opaqueSTFT,
-		RunTime: open(1, 3)},
+	{Op: "DFT", Since: 17, In: "T1:F T2:I? | 20 T1:F T2:I? -:I?", Class: ComplexOut, Infer: inferDFT, Eval: evalDFT,
+		Decompose: decomposeDFT,
+		Opaque:    opaqueDFT,
+		RunTime:   dftRunTime},
+	{Op: "STFT", Since: 17, In: "T1:F T2:I T1:F? T2:I?", Class: ComplexOut, Infer: inferSTFT, Eval: evalSTFT,
+		Decompose: decomposeSTFT,
+		Opaque:    opaqueSTFT,
+		RunTime:   open(1, 3)},
 }
 
 // dftLimit is the number of elements that the matrix of a transform may have.
@@ -138,7 +139,7 @@ func constantInputs(n *graph.Node) func(i int) *graph.Tensor {
 }
 
 func inferDFT(n *graph.Node) ([]Type, error) {
-	if err := cmp.Or(need(n, 1), single(n, 1, 2), typed(n, "an integer", tir.DType.IsInt, 1, 2)); err != nil {
+	if err := single(n, 1, 2); err != nil {
 		return nil, err
 	}
 	for i := 1; i <= 2; i++ {

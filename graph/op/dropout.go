@@ -1,7 +1,6 @@
 package op
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/wmtune/wmtune/graph"
@@ -11,18 +10,18 @@ import (
 // randoms has operators that draw random numbers. No two systems draw the same ones, so that they are an error, but
 // for a Dropout that drops nothing: the operand, and a mask of ones.
 var randoms = []Row{
-	{Op: "Dropout", Since: 7, Infer: inferDropout, Eval: evalDropout, Decompose: decomposeDropout},
-	{Op: "Dropout", Since: 12, Infer: inferDropout, Eval: evalDropout, Decompose: decomposeDropout,
+	{Op: "Dropout", Since: 7, In: "T:F", Infer: inferDropout, Eval: evalDropout, Decompose: decomposeDropout},
+	{Op: "Dropout", Since: 12, In: "T:F T1:F? T2:B?", Infer: inferDropout, Eval: evalDropout, Decompose: decomposeDropout,
 		Opaque: opaqueDropout, RunTime: func(n *graph.Node) bool { return !known(n, 2) || trains(n) && !known(n, 1) },
 		Fault: func(*graph.Node) string {
 			return "training_mode is on and ratio is not 0: to draw random numbers is not supported"
 		}},
-	{Op: "Bernoulli", Since: 15, Infer: inferRandom, Eval: evalRandom},
-	{Op: "Multinomial", Since: 7, Infer: inferRandom, Eval: evalRandom},
-	{Op: "RandomNormal", Since: 1, Infer: inferRandom, Eval: evalRandom},
-	{Op: "RandomNormalLike", Since: 1, Infer: inferRandom, Eval: evalRandom},
-	{Op: "RandomUniform", Since: 1, Infer: inferRandom, Eval: evalRandom},
-	{Op: "RandomUniformLike", Since: 1, Infer: inferRandom, Eval: evalRandom},
+	{Op: "Bernoulli", Since: 15, In: "T1:F", Infer: inferRandom, Eval: evalRandom},
+	{Op: "Multinomial", Since: 7, In: "T1:F", Infer: inferRandom, Eval: evalRandom},
+	{Op: "RandomNormal", Since: 1, In: "none", Infer: inferRandom, Eval: evalRandom},
+	{Op: "RandomNormalLike", Since: 1, In: "T1:A", Infer: inferRandom, Eval: evalRandom},
+	{Op: "RandomUniform", Since: 1, In: "none", Infer: inferRandom, Eval: evalRandom},
+	{Op: "RandomUniformLike", Since: 1, In: "T1:A", Infer: inferRandom, Eval: evalRandom},
 }
 
 func inferRandom(n *graph.Node) ([]Type, error) {
@@ -41,7 +40,7 @@ func trains(n *graph.Node) bool {
 }
 
 func inferDropout(n *graph.Node) ([]Type, error) {
-	if err := cmp.Or(need(n, 1), single(n, 1, 2), typed(n, "bool", isBool, 2)); err != nil {
+	if err := single(n, 1, 2); err != nil {
 		return nil, err
 	}
 	x := n.Inputs[0]

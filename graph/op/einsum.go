@@ -20,9 +20,6 @@ type einsum struct {
 }
 
 func einsumOf(n *graph.Node) (*einsum, error) {
-	if err := need(n, len(n.Inputs)); err != nil {
-		return nil, err
-	}
 	equation := strings.ReplaceAll(n.Str("equation", ""), " ", "")
 	left, right, explicit := strings.Cut(equation, "->")
 	terms := strings.Split(left, ",")

@@ -9,36 +9,37 @@ import (
 
 // elementwise has arithmetic on an element of each operand.
 var elementwise = []Row{
-	{Op: "Add", Since: 7, Infer: ofNumbers(2, inferBroadcast), Eval: evalBinary(
+	{Op: "Add", Since: 7, In: "T:N T:N", Infer: inferBroadcast, Eval: evalBinary(
 		func(x, y float64) float64 { return x + y },
 		func(_ tir.DType, x, y int64) int64 { return x + y }), Body: binary(add)},
-	{Op: "Sub", Since: 7, Infer: ofNumbers(2, inferBroadcast), Eval: evalBinary(
+	{Op: "Sub", Since: 7, In: "T:N T:N", Infer: inferBroadcast, Eval: evalBinary(
 		func(x, y float64) float64 { return x - y },
 		func(_ tir.DType, x, y int64) int64 { return x - y }), Body: binary(sub)},
-	{Op: "Mul", Since: 7, Infer: ofNumbers(2, inferBroadcast), Eval: evalBinary(
+	{Op: "Mul", Since: 7, In: "T:N T:N", Infer: inferBroadcast, Eval: evalBinary(
 		func(x, y float64) float64 { return x * y },
 		func(_ tir.DType, x, y int64) int64 { return x * y }), Body: binary(mul)},
-	{Op: "Div", Since: 7, Infer: ofNumbers(2, inferBroadcast), Eval: evalBinary(
+	{Op: "Div", Since: 7, In: "T:N T:N", Infer: inferBroadcast, Eval: evalBinary(
 		func(x, y float64) float64 { return x / y }, divide), Body: binary(safeDiv)},
-	{Op: "Mod", Since: 10, Infer: ofNumbers(2, inferBroadcast), Eval: evalMod, Body: bodyMod},
+	{Op: "Mod", Since: 10, In: "T:N T:N", Infer: inferBroadcast, Eval: evalMod, Body: bodyMod},
 
-	{Op: "Neg", Since: 6, Infer: ofNumbers(1, inferSame), Body: unary(neg), Eval: evalNumber(
+	{Op: "Neg", Since: 6, In: "T:N", Infer: inferSame, Body: unary(neg), Eval: evalNumber(
 		func(x float64) float64 { return -x }, func(x int64) int64 { return -x })},
-	{Op: "Abs", Since: 6, Infer: ofNumbers(1, inferSame), Body: unary(bodyAbs), Eval: evalAbs},
-	{Op: "Sign", Since: 9, Infer: ofNumbers(1, inferSame), Body: unary(bodySign), Eval: evalSign},
-	{Op: "Reciprocal", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloat(func(x float64) float64 { return 1 / x }),
+	{Op: "Abs", Since: 6, In: "T:N", Infer: inferSame, Body: unary(bodyAbs), Eval: evalAbs},
+	{Op: "Sign", Since: 9, In: "T:N", Infer: inferSame, Body: unary(bodySign), Eval: evalSign},
+	{Op: "Reciprocal", Since: 6, In: "T:F", Infer: inferSame, Eval: evalFloat(func(x float64) float64 { return 1 / x }),
 		Body: unary(func(x tir.Expr) tir.Expr { return quo(num(x, 1), x) })},
-	{Op: "Sqrt", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Sqrt), Body: intrinsic(tir.Sqrt)},
-	{Op: "Exp", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Exp), Body: intrinsic(tir.Exp)},
-	{Op: "Log", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Log), Body: intrinsic(tir.Log)},
-	{Op: "Erf", Since: 9, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Erf), Body: intrinsic(tir.Erf)},
-	{Op: "Floor", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Floor), Body: intrinsic(tir.Floor)},
-	{Op: "Ceil", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Ceil), Body: intrinsic(tir.Ceil)},
-	{Op: "Round", Since: 11, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.RoundToEven),
+	{Op: "Sqrt", Since: 6, In: "T:F", Infer: inferSame, Eval: evalFloat(math.Sqrt), Body: intrinsic(tir.Sqrt)},
+	{Op: "Exp", Since: 6, In: "T:F", Infer: inferSame, Eval: evalFloat(math.Exp), Body: intrinsic(tir.Exp)},
+	{Op: "Log", Since: 6, In: "T:F", Infer: inferSame, Eval: evalFloat(math.Log), Body: intrinsic(tir.Log)},
+	{Op: "Erf", Since: 9, In: "T:F", Infer: inferSame, Eval: evalFloat(math.Erf), Body: intrinsic(tir.Erf)},
+	{Op: "Floor", Since: 6, In: "T:F", Infer: inferSame, Eval: evalFloat(math.Floor), Body: intrinsic(tir.Floor)},
+	{Op: "Ceil", Since: 6, In: "T:F", Infer: inferSame, Eval: evalFloat(math.Ceil), Body: intrinsic(tir.Ceil)},
+	{Op: "Round", Since: 11, In: "T:F", Infer: inferSame, Eval: evalFloat(math.RoundToEven),
 		Body: intrinsic(tir.RoundEven)},
-	{Op: "Pow", Since: 7, Infer: inferPow, Eval: evalPow, Body: bodyPow, Opaque: opaquePow, RunTime: isIntPow},
+	{Op: "Pow", Since: 7, In: "T:N T:N | 12 T:N T1:N", Infer: inferBroadcast, Eval: evalPow, Body: bodyPow, Opaque: opaquePow,
+		RunTime: isIntPow},
 
-	{Op: "Identity", Since: 1, Alias: true, Infer: ofAny(1, inferSame),
+	{Op: "Identity", Since: 1, In: "T:A | 14 V:A", Alias: true, Infer: inferSame,
 		Body: unary(func(x tir.Expr) tir.Expr { return x }),
 		Eval: func(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) { return in[:1], nil }},
 }

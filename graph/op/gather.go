@@ -12,15 +12,17 @@ import (
 // whose results are in range, or whose error is set, and one that reads with them, which is a compute DAG and so joins
 // what follows. Indices that are constant are checked here.
 var gathering = []Row{
-	{Op: "Gather", Since: 1, Infer: inferGather, Eval: evalGather, Decompose: decomposeGather("wmtune.Gather")},
-	{Op: "GatherElements", Since: 11, Infer: inferGatherElements, Eval: evalGatherElements,
+	{Op: "Gather", Since: 1, In: "T:A Tind:I", Infer: inferGather, Eval: evalGather,
+		Decompose: decomposeGather("wmtune.Gather")},
+	{Op: "GatherElements", Since: 11, In: "T:A Tind:I", Infer: inferGatherElements, Eval: evalGatherElements,
 		Decompose: decomposeGather("wmtune.GatherElements")},
-	{Op: "GatherND", Since: 11, Infer: inferGatherND, Eval: evalGatherND, Decompose: decomposeGatherND},
-	{Op: "wmtune.CheckIndices", Class: Opaque, Infer: inferCheckIndices, Eval: evalCheckIndices,
+	{Op: "GatherND", Since: 11, In: "T:A -:I", Infer: inferGatherND, Eval: evalGatherND, Decompose: decomposeGatherND},
+	{Op: "wmtune.CheckIndices", In: "-:I", Class: Opaque, Infer: inferCheckIndices, Eval: evalCheckIndices,
 		Opaque: opaqueCheckIndices},
-	{Op: "wmtune.Gather", Infer: inferGather, Eval: evalGather, Body: bodyGather},
-	{Op: "wmtune.GatherElements", Infer: inferGatherElements, Eval: evalGatherElements, Body: bodyGatherElements},
-	{Op: "wmtune.GatherND", Infer: inferGatherND, Eval: evalGatherND, Body: bodyGatherND},
+	{Op: "wmtune.Gather", In: "T:A -:I", Infer: inferGather, Eval: evalGather, Body: bodyGather},
+	{Op: "wmtune.GatherElements", In: "T:A -:I", Infer: inferGatherElements, Eval: evalGatherElements,
+		Body: bodyGatherElements},
+	{Op: "wmtune.GatherND", In: "T:A -:I", Infer: inferGatherND, Eval: evalGatherND, Body: bodyGatherND},
 }
 
 // inRange returns an index into n elements, which counts from the end if it is negative, as one from the beginning.
@@ -49,9 +51,6 @@ func checkConstant(v *graph.Value, limits []int64) error {
 
 // operands returns the axis of a node that gathers or scatters, and checks the types of its data and indices.
 func operands(n *graph.Node) (int, error) {
-	if err := need(n, 2); err != nil {
-		return 0, err
-	}
 	if t := n.Inputs[1].Type; !t.IsInt() {
 		return 0, fmt.Errorf("the type of its indices is %s: it must be an integer", t)
 	}
@@ -240,9 +239,6 @@ func tuples(n *graph.Node, data, index []int64) (int, []int64, error) {
 }
 
 func inferGatherND(n *graph.Node) ([]Type, error) {
-	if err := need(n, 2); err != nil {
-		return nil, err
-	}
 	x, index := n.Inputs[0], n.Inputs[1]
 	batch, limits, err := tuples(n, x.Shape, index.Shape)
 	if err != nil {

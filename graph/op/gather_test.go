@@ -73,7 +73,7 @@ func TestIndicesOutOfRange(t *testing.T) {
 		}
 		c.fixed = []int{1}
 		n = c.node()
-		if _, err := row.Infer(n); err == nil {
+		if _, err := row.Types(n); err == nil {
 			t.Errorf("%s: constants are accepted", c)
 		}
 	}

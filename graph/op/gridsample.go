@@ -12,8 +12,10 @@ import (
 
 // grids has the operators that read images at positions of a grid, and that make such grids.
 var grids = []Row{
-	{Op: "GridSample", Since: 16, Class: Opaque, Infer: inferGridSample, Eval: evalGridSample, Body: bodyGridSample},
-	{Op: "AffineGrid", Since: 20, Class: Injective, Infer: inferAffineGrid, Eval: evalAffineGrid, Body: bodyAffineGrid,
+	{Op: "GridSample", Since: 16, In: "T1:A T2:F", Class: Opaque, Infer: inferGridSample, Eval: evalGridSample,
+		Body: bodyGridSample},
+	{Op: "AffineGrid", Since: 20, In: "T1:F T2:I", Class: Injective, Infer: inferAffineGrid, Eval: evalAffineGrid,
+		Body:   bodyAffineGrid,
 		Opaque: opaqueAffineGrid, RunTime: open(1)},
 }
 
@@ -28,9 +30,6 @@ type gridSample struct {
 }
 
 func gridSampleOf(n *graph.Node) (*gridSample, error) {
-	if err := need(n, 2); err != nil {
-		return nil, err
-	}
 	x, grid := n.Inputs[0], n.Inputs[1]
 	rank := len(x.Shape) - 2
 	if rank < 1 || len(grid.Shape) != rank+2 || grid.Shape[0] != x.Shape[0] || grid.Shape[rank+1] != int64(rank) {

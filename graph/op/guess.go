@@ -55,7 +55,7 @@ func typeOf(n *graph.Node, open *OpenError) tir.DType {
 			}
 			v.Const = x.Const()
 			k.Inputs[at.Input] = &v
-			types, err := r.Infer(&k)
+			types, err := r.Types(&k)
 			if err == nil {
 				return types[0].DType
 			}
@@ -112,7 +112,7 @@ func (f *inferrer) leads(n *graph.Node, t Type, last *graph.Value) bool {
 		if !known {
 			continue
 		}
-		made, err := r.Infer(&c)
+		made, err := r.Types(&c)
 		if err != nil || len(made) < len(k.Outputs) {
 			continue
 		}

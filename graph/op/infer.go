@@ -78,8 +78,10 @@ func (f *inferrer) node(n *graph.Node) error {
 	} else if done {
 		return nil
 	}
-	if err := checkInputs(n); err != nil {
-		return fmt.Errorf("%s: %w", n.Label(), err)
+	if r, err := Find(n); err == nil {
+		if err := r.checkInputs(n); err != nil {
+			return fmt.Errorf("%s: %w", n.Label(), err)
+		}
 	}
 	folded, err := inferNode(f.ctx, n, f.copies)
 	var open *OpenError

@@ -12,7 +12,8 @@ import (
 // linearAttentions has LinearAttention: a matrix of state for each head of keys, of which the rules that change it at
 // each time are gated, delta, or both.
 var linearAttentions = []Row{
-	{Op: "LinearAttention", Since: 27, Class: Opaque, Infer: inferLinearAttention, Eval: evalLinearAttention,
+	{Op: "LinearAttention", Since: 27, In: "T:F T:F T:F S:F? T:F? T:F?", Class: Opaque, Infer: inferLinearAttention,
+		Eval:   evalLinearAttention,
 		Opaque: opaqueLinearAttention},
 }
 
@@ -25,9 +26,6 @@ type linearAttention struct {
 }
 
 func linearAttentionOf(n *graph.Node) (*linearAttention, error) {
-	if err := need(n, 3); err != nil {
-		return nil, err
-	}
 	for i := range 6 {
 		if v := n.Input(i); v != nil && i != 3 && (len(v.Shape) != 3 ||
 			!slices.Equal(v.Shape[:2], n.Inputs[0].Shape[:2])) {

@@ -82,9 +82,6 @@ func decomposeLoop(d *Decomposer) error {
 
 // inferInsert: the result is input 0, but for the elements at index input 1 of the first dimension, which are input 2.
 func inferInsert(n *graph.Node) ([]Type, error) {
-	if err := need(n, 3); err != nil {
-		return nil, err
-	}
 	return inferSame(n)
 }
 
@@ -130,9 +127,6 @@ func updateInsert(n *graph.Node) (*tir.Func, error) {
 
 // inferPacked: the result is the first part of input 0, as many of the first dimension as input 1 says.
 func inferPacked(n *graph.Node) ([]Type, error) {
-	if err := need(n, 2); err != nil {
-		return nil, err
-	}
 	t, err := inferSame(n)
 	for i := range t {
 		t[i].Bounded = true

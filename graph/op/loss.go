@@ -11,17 +11,16 @@ import (
 
 // losses has the losses of classifiers. A label that is no class adds nothing to a loss, which ONNX leaves open.
 var losses = []Row{
-	{Op: "NegativeLogLikelihoodLoss", Since: 12, Class: Reduction, Infer: inferLikelihood, Eval: evalLikelihood,
+	{Op: "NegativeLogLikelihoodLoss", Since: 12, In: "T:F Tind:I T:F?", Class: Reduction, Infer: inferLikelihood,
+		Eval: evalLikelihood,
 		Body: bodyLikelihood},
-	{Op: "SoftmaxCrossEntropyLoss", Since: 12, Class: Reduction, Infer: inferCrossEntropy, Eval: evalCrossEntropy,
+	{Op: "SoftmaxCrossEntropyLoss", Since: 12, In: "T:F Tind:I T:F?", Class: Reduction, Infer: inferCrossEntropy,
+		Eval:      evalCrossEntropy,
 		Decompose: decomposeCrossEntropy},
 }
 
 // checkLabels returns the shape of the losses before they are reduced: that of the labels.
 func checkLabels(n *graph.Node) ([]int64, error) {
-	if err := need(n, 2); err != nil {
-		return nil, err
-	}
 	x, labels, weight := n.Inputs[0], n.Inputs[1], n.Input(2)
 	switch {
 	case !x.Type.IsFloat() || len(x.Shape) < 2:

@@ -11,7 +11,7 @@ import (
 
 // responses has LRN: x/(bias + alpha/size*s)^beta, with s the sum of the squares of size channels around.
 var responses = []Row{
-	{Op: "LRN", Since: 1, Class: Reduction, Infer: ofFloats(1, inferLRN), Eval: evalLRN, Body: bodyLRN},
+	{Op: "LRN", Since: 1, In: "T:F", Class: Reduction, Infer: inferLRN, Eval: evalLRN, Body: bodyLRN},
 }
 
 func inferLRN(n *graph.Node) ([]Type, error) {

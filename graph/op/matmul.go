@@ -11,10 +11,11 @@ import (
 
 // products has the products of matrices. Those of wmtune.MatMul may be transposed: transA and transB, as in Gemm.
 var products = []Row{
-	{Op: "MatMul", Since: 1, Class: ComplexOut, Infer: ofNumbers(2, inferMatMul), Eval: evalMatMul, Body: bodyMatMul},
-	{Op: "wmtune.MatMul", Class: ComplexOut, Infer: ofNumbers(2, inferMatMul), Eval: evalMatMul, Body: bodyMatMul},
-	{Op: "Gemm", Since: 7, Class: ComplexOut, Infer: ofNumbers(2, inferGemm), Eval: evalGemm, Body: bodyGemm},
-	{Op: "Einsum", Since: 12, Class: Reduction, Infer: ofNumbers(1, inferEinsum), Eval: evalEinsum, Body: bodyEinsum},
+	{Op: "MatMul", Since: 1, In: "T:N T:N", Class: ComplexOut, Infer: inferMatMul, Eval: evalMatMul, Body: bodyMatMul},
+	{Op: "wmtune.MatMul", In: "T:N T:N", Class: ComplexOut, Infer: inferMatMul, Eval: evalMatMul, Body: bodyMatMul},
+	{Op: "Gemm", Since: 7, In: "T:N T:N T:N | 11 T:N T:N T:N?", Class: ComplexOut, Infer: inferGemm, Eval: evalGemm,
+		Body: bodyGemm},
+	{Op: "Einsum", Since: 12, In: "T:N*", Class: Reduction, Infer: inferEinsum, Eval: evalEinsum, Body: bodyEinsum},
 }
 
 // A matmul is a product of stacks of matrices, as NumPy has it: a vector stands for a matrix of one row or column,

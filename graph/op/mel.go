@@ -11,16 +11,13 @@ import (
 // mels has MelWeightMatrix: the weights by which the bins of a spectrum add to bands that are evenly apart on the mel
 // scale, where mel(f) = 2595*log10(1+f/700). Each band is a triangle with a peak of 1.
 var mels = []Row{
-	{Op: "MelWeightMatrix", Since: 17, Infer: inferMel, Eval: evalMel, Opaque: opaqueMel},
+	{Op: "MelWeightMatrix", Since: 17, In: "T1:I T1:I T1:I T2:F T2:F", Infer: inferMel, Eval: evalMel, Opaque: opaqueMel},
 }
 
 // melFactor is a natural logarithm in mel.
 const melFactor = 2595 / math.Ln10
 
 func inferMel(n *graph.Node) ([]Type, error) {
-	if err := need(n, 5); err != nil {
-		return nil, err
-	}
 	for i, v := range n.Inputs[:5] {
 		if v.Elems() != 1 || v.Type.IsFloat() != (i > 2) {
 			return nil, fmt.Errorf("input %d is %s: three whole numbers and two floats are wanted", i, v)

@@ -9,14 +9,14 @@ import (
 
 // extremes has operators that take the smallest, the largest, the sum or the mean of any number of operands, and Clip.
 var extremes = []Row{
-	{Op: "Max", Since: 6, Infer: ofNumbers(1, inferBroadcast), Body: fold(maxOf), Eval: evalFold(math.Max, largerInt)},
-	{Op: "Min", Since: 6, Infer: ofNumbers(1, inferBroadcast), Body: fold(minOf), Eval: evalFold(math.Min, smallerInt)},
-	{Op: "Sum", Since: 6, Infer: ofFloats(1, inferBroadcast), Body: fold(add),
+	{Op: "Max", Since: 6, In: "T:N*", Infer: inferBroadcast, Body: fold(maxOf), Eval: evalFold(math.Max, largerInt)},
+	{Op: "Min", Since: 6, In: "T:N*", Infer: inferBroadcast, Body: fold(minOf), Eval: evalFold(math.Min, smallerInt)},
+	{Op: "Sum", Since: 6, In: "T:F*", Infer: inferBroadcast, Body: fold(add),
 		Eval: evalFold(func(x, y float64) float64 { return x + y }, nil)},
-	{Op: "Mean", Since: 6, Infer: ofFloats(1, inferBroadcast), Body: bodyMean, Eval: evalMean},
+	{Op: "Mean", Since: 6, In: "T:F*", Infer: inferBroadcast, Body: bodyMean, Eval: evalMean},
 
-	{Op: "Clip", Since: 6, Infer: ofFloats(1, inferSame), Body: bodyClipAttrs, Eval: evalClipAttrs},
-	{Op: "Clip", Since: 11, Infer: inferClip, Body: bodyClip, Eval: evalClip},
+	{Op: "Clip", Since: 6, In: "T:F", Infer: inferSame, Body: bodyClipAttrs, Eval: evalClipAttrs},
+	{Op: "Clip", Since: 11, In: "T:N T:N? T:N?", Infer: inferClip, Body: bodyClip, Eval: evalClip},
 }
 
 // evalFold is Eval of a function of two operands that is applied to any number of them. NaN is the result of math.Max
@@ -124,7 +124,7 @@ func inferClip(n *graph.Node) ([]Type, error) {
 			return nil, Unsupported("a bound of %d elements", v.Elems())
 		}
 	}
-	return ofNumbers(1, inferSame)(n)
+	return inferSame(n)
 }
 
 // evalClip: where the bounds cross, the upper one is the result.

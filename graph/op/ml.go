@@ -9,7 +9,7 @@ import (
 
 // features has operators of ai.onnx.ml that choose and compare features.
 var features = []Row{
-	{Op: "ai.onnx.ml.Binarizer", Since: 1, Infer: ofNumbers(1, inferSame), Eval: evalBinarizer,
+	{Op: "ai.onnx.ml.Binarizer", Since: 1, In: "T:N", Infer: inferSame, Eval: evalBinarizer,
 		Body: unaryOf(func(n *graph.Node, x tir.Expr) tir.Expr {
 			t := x.DType()
 			if t.IsInt() {
@@ -17,7 +17,7 @@ var features = []Row{
 			}
 			return sel(gt(x, num(x, n.Float("threshold", 0))), tir.Const(t, 1), tir.Const(t, 0))
 		})},
-	{Op: "ai.onnx.ml.ArrayFeatureExtractor", Since: 1, Infer: inferExtractor, Eval: evalExtractor,
+	{Op: "ai.onnx.ml.ArrayFeatureExtractor", Since: 1, In: "T:N -:I", Infer: inferExtractor, Eval: evalExtractor,
 		Decompose: decomposeExtractor},
 }
 
@@ -33,9 +33,6 @@ func evalBinarizer(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.T
 
 // inferExtractor: the result has the last dimension's elements at the indices. That of a vector is a matrix of one row.
 func inferExtractor(n *graph.Node) ([]Type, error) {
-	if err := need(n, 2); err != nil {
-		return nil, err
-	}
 	x, index := n.Inputs[0], n.Inputs[1]
 	if len(x.Shape) == 0 || index.Type != tir.I64 {
 		return nil, fmt.Errorf("features %s of %s: it takes indices of type int64 into one or more dimensions", index, x)

@@ -11,8 +11,9 @@ import (
 // suppressions has NonMaxSuppression, which selects boxes of high scores that do not overlap too much, by batch and
 // class.
 var suppressions = []Row{
-	{Op: "NonMaxSuppression", Since: 10, Class: Opaque, Infer: inferNMS, Eval: evalNMS, Opaque: opaqueNMS},
-	{Op: "ImageDecoder", Since: 20, Class: Opaque, Infer: inferImageDecoder, Eval: evalImageDecoder},
+	{Op: "NonMaxSuppression", Since: 10, In: "-:F -:F -:I? -:F? -:F?", Class: Opaque, Infer: inferNMS, Eval: evalNMS,
+		Opaque: opaqueNMS},
+	{Op: "ImageDecoder", Since: 20, In: "T1:I", Class: Opaque, Infer: inferImageDecoder, Eval: evalImageDecoder},
 }
 
 // An nms has the sizes of a NonMaxSuppression.
@@ -22,9 +23,6 @@ type nms struct {
 }
 
 func nmsOf(n *graph.Node) (*nms, error) {
-	if err := need(n, 2); err != nil {
-		return nil, err
-	}
 	boxes, scores := n.Inputs[0].Shape, n.Inputs[1].Shape
 	if len(boxes) != 3 || boxes[2] != 4 || len(scores) != 3 || scores[0] != boxes[0] || scores[2] != boxes[1] {
 		return nil, fmt.Errorf("boxes of shape %v and scores of shape %v do not fit each other", boxes, scores)

@@ -11,20 +11,23 @@ import (
 
 // norms has the operators that shift and scale elements to a mean of 0 and a variance of 1.
 var norms = []Row{
-	{Op: "BatchNormalization", Since: 7, Class: Injective, Infer: ofFloats(5, inferBatchNorm), Eval: evalBatchNorm,
+	{Op: "BatchNormalization", Since: 7, In: "T:F T:F T:F T:F T:F", Class: Injective, Infer: inferBatchNorm,
+		Eval:      evalBatchNorm,
 		Decompose: decomposeBatchNorm},
-	{Op: "BatchNormalization", Since: 14, Class: Injective, Infer: inferBatchNorm, Eval: evalBatchNorm,
+	{Op: "BatchNormalization", Since: 14, In: "T:F T:F T:F U:F U:F | 15 T:F T1:F T1:F T2:F T2:F", Class: Injective,
+		Infer: inferBatchNorm, Eval: evalBatchNorm,
 		Decompose: decomposeBatchNorm},
-	{Op: "InstanceNormalization", Since: 1, Class: Reduction, Infer: ofFloats(3, inferInstanceNorm),
+	{Op: "InstanceNormalization", Since: 1, In: "T:F T:F T:F", Class: Reduction, Infer: inferInstanceNorm,
 		Eval:      evalInstanceNorm,
 		Decompose: decomposeInstanceNorm},
-	{Op: "GroupNormalization", Since: 18, Class: Reduction, Infer: ofFloats(3, inferGroupNorm(false)),
+	{Op: "GroupNormalization", Since: 18, In: "T:F T:F T:F", Class: Reduction, Infer: inferGroupNorm(false),
 		Eval: evalGroupNorm(false), Decompose: decomposeGroupNorm(false)},
-	{Op: "GroupNormalization", Since: 21, Class: Reduction, Infer: ofFloats(3, inferGroupNorm(true)),
+	{Op: "GroupNormalization", Since: 21, In: "T:F T:F T:F", Class: Reduction, Infer: inferGroupNorm(true),
 		Eval: evalGroupNorm(true), Decompose: decomposeGroupNorm(true)},
-	{Op: "LayerNormalization", Since: 17, Class: Reduction, Infer: ofFloats(2, inferLayerNorm), Eval: evalLayerNorm,
+	{Op: "LayerNormalization", Since: 17, In: "T:F T:F T:F?", Class: Reduction, Infer: inferLayerNorm, Eval: evalLayerNorm,
 		Body: bodyLayerNorm},
-	{Op: "RMSNormalization", Since: 23, Class: Reduction, Infer: inferRMSNorm, Eval: evalRMSNorm, Body: bodyRMSNorm},
+	{Op: "RMSNormalization", Since: 23, In: "T:F V:F", Class: Reduction, Infer: inferRMSNorm, Eval: evalRMSNorm,
+		Body: bodyRMSNorm},
 }
 
 // A layerNorm normalises each row of a tensor, which is all of the dimensions from one on.
@@ -139,9 +142,6 @@ func (l *layerNorm) pointAxes() []*compute.Axis {
 }
 
 func inferRMSNorm(n *graph.Node) ([]Type, error) {
-	if err := need(n, 2); err != nil {
-		return nil, err
-	}
 	if _, err := layerNormOf(n); err != nil {
 		return nil, err
 	}

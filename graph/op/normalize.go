@@ -10,8 +10,9 @@ import (
 
 // normalizing has the operators that divide by a norm, or by a standard deviation.
 var normalizing = []Row{
-	{Op: "LpNormalization", Since: 1, Class: Reduction, Infer: inferLpNorm, Eval: evalLpNorm, Body: bodyLpNorm},
-	{Op: "MeanVarianceNormalization", Since: 9, Class: Reduction, Infer: inferMeanVariance, Eval: evalMeanVariance,
+	{Op: "LpNormalization", Since: 1, In: "T:F", Class: Reduction, Infer: inferLpNorm, Eval: evalLpNorm, Body: bodyLpNorm},
+	{Op: "MeanVarianceNormalization", Since: 9, In: "T:F", Class: Reduction, Infer: inferMeanVariance,
+		Eval: evalMeanVariance,
 		Body: bodyMeanVariance},
 }
 
@@ -25,13 +26,10 @@ func lpSplit(n *graph.Node, shape []int64) (split, bool, error) {
 }
 
 func inferLpNorm(n *graph.Node) ([]Type, error) {
-	if err := need(n, 1); err != nil {
-		return nil, err
-	}
 	if _, _, err := lpSplit(n, n.Inputs[0].Shape); err != nil {
 		return nil, err
 	}
-	return ofFloats(1, inferSame)(n)
+	return inferSame(n)
 }
 
 func evalLpNorm(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
@@ -92,13 +90,10 @@ func meanVarianceSplit(n *graph.Node, shape []int64) (split, error) {
 }
 
 func inferMeanVariance(n *graph.Node) ([]Type, error) {
-	if err := need(n, 1); err != nil {
-		return nil, err
-	}
 	if _, err := meanVarianceSplit(n, n.Inputs[0].Shape); err != nil {
 		return nil, err
 	}
-	return ofFloats(1, inferSame)(n)
+	return inferSame(n)
 }
 
 func evalMeanVariance(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {

@@ -25,7 +25,7 @@ func optimizerRow(name string, states int, value func(n *graph.Node, r, t float6
 ) Row {
 	lists := 2 + states
 	return Row{
-		Op: "ai.onnx.preview.training." + name, Since: 1,
+		Op: "ai.onnx.preview.training." + name, Since: 1, In: "T1:F T2:I -:F*",
 		Infer: func(n *graph.Node) ([]Type, error) { return inferOptimizer(n, lists) },
 		Eval: func(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 			return evalOptimizer(n, in, lists, value), nil
@@ -46,9 +46,6 @@ func optimizerRow(name string, states int, value func(n *graph.Node, r, t float6
 }
 
 func inferOptimizer(n *graph.Node, lists int) ([]Type, error) {
-	if err := need(n, len(n.Inputs)); err != nil {
-		return nil, err
-	}
 	count := (len(n.Inputs) - 2) / lists
 	if count < 1 || len(n.Inputs) != 2+count*lists {
 		return nil, fmt.Errorf("it has %d inputs: %s takes 2, and %d for each parameter", len(n.Inputs), n.Op, lists)

@@ -7,19 +7,6 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// inferPow: the result has the type of the base; that of the exponent may differ.
-func inferPow(n *graph.Node) ([]Type, error) {
-	if err := need(n, max(2, len(n.Inputs))); err != nil {
-		return nil, err
-	}
-	for _, v := range n.Inputs {
-		if v.Type == tir.Bool {
-			return nil, Unsupported("a power of bool")
-		}
-	}
-	return inferBroadcast(n)
-}
-
 // evalPow computes powers of integers exactly, wrapped to the type; those with negative exponents are truncated, and
 // 1/0 is 0.
 func evalPow(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {

@@ -12,17 +12,23 @@ import (
 // quantizing has conversions between real numbers and integers that stand for them by a scale and a zero point, and the
 // products of such integers. A quotient by a scale is rounded to the even number, before the zero point is added.
 var quantizing = []Row{
-	{Op: "QuantizeLinear", Since: 10, Infer: inferQuantize, Eval: evalQuantize, Body: bodyQuantize},
-	{Op: "DequantizeLinear", Since: 10, Infer: inferDequantize, Eval: evalDequantize, Body: bodyDequantize},
-	{Op: "DynamicQuantizeLinear", Since: 11, Class: Reduction, Infer: inferDynamicQuantize, Eval: evalDynamicQuantize,
+	{Op: "QuantizeLinear", Since: 10, In: "T1:N -:N T2:I? | 19 T1:N T1:N T2:I? | 23 T1:N T2:N T3:I?", Infer: inferQuantize,
+		Eval: evalQuantize, Body: bodyQuantize},
+	{Op: "DequantizeLinear", Since: 10, In: "T:I -:F T:I? | 19 T1:I T2:F T1:I?", Infer: inferDequantize,
+		Eval: evalDequantize, Body: bodyDequantize},
+	{Op: "DynamicQuantizeLinear", Since: 11, In: "T1:F", Class: Reduction, Infer: inferDynamicQuantize,
+		Eval: evalDynamicQuantize,
 		Body: bodyDynamicQuantize},
-	{Op: "MatMulInteger", Since: 10, Infer: inferIntegerProduct, Eval: evalIntegerProduct,
+	{Op: "MatMulInteger", Since: 10, In: "T1:I T2:I T1:I? T2:I?", Infer: inferIntegerProduct, Eval: evalIntegerProduct,
 		Decompose: decomposeMatMulInteger},
-	{Op: "ConvInteger", Since: 10, Infer: inferIntegerProduct, Eval: evalIntegerProduct,
+	{Op: "ConvInteger", Since: 10, In: "T1:I T2:I T1:I? T2:I?", Infer: inferIntegerProduct, Eval: evalIntegerProduct,
 		Decompose: decomposeConvInteger},
-	{Op: "QLinearMatMul", Since: 10, Infer: inferQLinear, Eval: evalQLinear,
+	{Op: "QLinearMatMul", Since: 10,
+		In: "T1:I -:F T1:I T2:I -:F T2:I -:F T3:I | 21 T1:I TS:F T1:I T2:I TS:F T2:I TS:F T3:I", Infer: inferQLinear,
+		Eval:      evalQLinear,
 		Decompose: decomposeQLinearMatMul},
-	{Op: "QLinearConv", Since: 10, Infer: inferQLinear, Eval: evalQLinear, Decompose: decomposeQLinearConv},
+	{Op: "QLinearConv", Since: 10, In: "T1:I -:F T1:I T2:I -:F T2:I -:F T3:I T4:I?", Infer: inferQLinear,
+		Eval: evalQLinear, Decompose: decomposeQLinearConv},
 }
 
 // A grain says which element of a scale is for an element of a tensor.
@@ -115,9 +121,6 @@ func typeAttr(n *graph.Node, name string, missing tir.DType) (tir.DType, error) 
 
 // checkScale checks the scale and the zero point of a node, which are inputs 1 and 2.
 func checkScale(n *graph.Node) error {
-	if err := need(n, 2); err != nil {
-		return err
-	}
 	scale, zero := n.Inputs[1], n.Input(2)
 	if !scale.Type.IsFloat() {
 		return Unsupported("a scale of type %s", scale.Type)
@@ -279,9 +282,6 @@ func bodyDequantize(b *Body) error {
 }
 
 func inferDynamicQuantize(n *graph.Node) ([]Type, error) {
-	if _, err := ofFloats(1, inferSame)(n); err != nil {
-		return nil, err
-	}
 	if x := n.Inputs[0]; x.Type != tir.F32 || x.Elems() == 0 {
 		return nil, Unsupported("a dynamic quantization of %s", x)
 	}

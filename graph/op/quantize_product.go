@@ -13,9 +13,6 @@ import (
 
 // inferIntegerProduct is Infer of MatMulInteger and ConvInteger.
 func inferIntegerProduct(n *graph.Node) ([]Type, error) {
-	if err := need(n, 2); err != nil {
-		return nil, err
-	}
 	s, err := productShape(n, n.Op == "ConvInteger", n.Inputs[0], n.Inputs[1])
 	if err == nil {
 		err = fitOperands(n.Op == "ConvInteger", operand{n.Inputs[0], n.Input(2)}, operand{n.Inputs[1], n.Input(3)})
@@ -25,9 +22,6 @@ func inferIntegerProduct(n *graph.Node) ([]Type, error) {
 
 // inferQLinear is Infer of QLinearMatMul and QLinearConv.
 func inferQLinear(n *graph.Node) ([]Type, error) {
-	if err := need(n, 8); err != nil {
-		return nil, err
-	}
 	s, err := productShape(n, n.Op == "QLinearConv", n.Inputs[0], n.Inputs[3])
 	for i := 1; i < 3 && err == nil; i++ { // scale and zero point
 		err = fitOperands(n.Op == "QLinearConv", operand{n.Inputs[0], n.Inputs[i]}, operand{n.Inputs[3], n.Inputs[3+i]})

@@ -41,16 +41,20 @@ type reducer struct {
 
 // reduction returns the rows of an operator whose axes are an input from a version on.
 func reduction(name string, inputSince int, r *reducer) []Row {
-	row := func(since int, input bool) Row {
+	of := "T:N"
+	if name == "ReduceMax" || name == "ReduceMin" {
+		of = "T:A"
+	}
+	row := func(since int, in string, input bool) Row {
 		axes := func(n *graph.Node) ([]int, error) { return reduceAxes(n, input) }
 		return Row{
-			Op: name, Since: since, Class: Reduction, Infer: inferReduce(axes), Eval: evalReduce(r, input),
+			Op: name, Since: since, In: in, Class: Reduction, Infer: inferReduce(axes), Eval: evalReduce(r, input),
 			Body:    func(b *Body) error { return r.body(b, axes) },
 			Opaque:  r.opaque,
 			RunTime: func(n *graph.Node) bool { return input && !known(n, 1) && n.Inputs[0].Elems() > 0 },
 		}
 	}
-	return []Row{row(1, false), row(inputSince, true)}
+	return []Row{row(1, of, false), row(inputSince, of+" -:I?", true)}
 }
 
 // known reports whether the elements of an input are known ahead of time: it is a constant, has none, or is left out.
@@ -97,13 +101,7 @@ func keepDims(n *graph.Node) bool { return n.Int("keepdims", 1) != 0 }
 
 func inferReduce(axes func(n *graph.Node) ([]int, error)) inferFunc {
 	return func(n *graph.Node) ([]Type, error) {
-		if err := need(n, 1); err != nil {
-			return nil, err
-		}
 		t := n.Inputs[0].Type
-		if t == tir.Bool && n.Op != "ReduceMax" && n.Op != "ReduceMin" {
-			return nil, Unsupported("%s of bool", n.Op)
-		}
 		if v := n.Input(1); v != nil && v.Type != tir.I64 {
 			return nil, Unsupported("a list of axes of type %s", v.Type)
 		}

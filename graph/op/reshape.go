@@ -10,16 +10,17 @@ import (
 
 // reshaping has the operators that change nothing but the shape.
 var reshaping = []Row{
-	{Op: "Reshape", Since: 5, Infer: needing(2, inferReshape), Eval: evalReshape, Alias: true, Body: bodyReshape,
+	{Op: "Reshape", Since: 5, In: "T:A -:I", Infer: inferReshape, Eval: evalReshape, Alias: true, Body: bodyReshape,
 		RunTime: open(1),
 		Opaque:  claimed(bodyReshape, claimReshape)},
-	{Op: "Flatten", Since: 1, Infer: needing(1, inferFlatten), Eval: evalAs(inferFlatten), Alias: true, Body: bodyReshape},
-	{Op: "Squeeze", Since: 1, Infer: needing(1, inferSqueeze), Eval: evalAs(inferSqueeze), Alias: true, Body: bodyReshape},
-	{Op: "Squeeze", Since: 13, Infer: needing(1, inferSqueeze), Eval: evalAs(inferSqueeze), Alias: true, Body: bodyReshape,
+	{Op: "Flatten", Since: 1, In: "T:A", Infer: inferFlatten, Eval: evalAs(inferFlatten), Alias: true, Body: bodyReshape},
+	{Op: "Squeeze", Since: 1, In: "T:A", Infer: inferSqueeze, Eval: evalAs(inferSqueeze), Alias: true, Body: bodyReshape},
+	{Op: "Squeeze", Since: 13, In: "T:A -:I?", Infer: inferSqueeze, Eval: evalAs(inferSqueeze), Alias: true,
+		Body:    bodyReshape,
 		RunTime: open(1), Opaque: claimed(bodyReshape, claimAxes(shapeIn, shapeOut))},
-	{Op: "Unsqueeze", Since: 1, Infer: needing(1, inferUnsqueeze), Eval: evalAs(inferUnsqueeze), Alias: true,
+	{Op: "Unsqueeze", Since: 1, In: "T:A", Infer: inferUnsqueeze, Eval: evalAs(inferUnsqueeze), Alias: true,
 		Body: bodyReshape},
-	{Op: "Unsqueeze", Since: 13, Infer: needing(2, inferUnsqueeze), Eval: evalAs(inferUnsqueeze), Alias: true,
+	{Op: "Unsqueeze", Since: 13, In: "T:A -:I", Infer: inferUnsqueeze, Eval: evalAs(inferUnsqueeze), Alias: true,
 		Body:    bodyReshape,
 		RunTime: open(1), Opaque: claimed(bodyReshape, claimAxes(shapeOut, shapeIn))},
 }

@@ -68,7 +68,7 @@ func TestReshapingRejects(t *testing.T) {
 	} {
 		n := c.node()
 		row, _ := Find(n)
-		if _, err := row.Infer(n); err == nil || !strings.Contains(err.Error(), c.err) {
+		if _, err := row.Types(n); err == nil || !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: %v, want %q", c, err, c.err)
 		}
 	}

@@ -13,9 +13,11 @@ import (
 // resizes has the operators that interpolate between elements. Each dimension is resized by itself: with operands known
 // ahead of time by wmtune.ResizeAxis, whose weights are constants, else by a function that computes the weights.
 var resizes = []Row{
-	{Op: "Upsample", Since: 7, Class: Injective, Infer: inferResize, Eval: evalResize, Decompose: decomposeResize,
-		Opaque: opaqueResize, RunTime: resizeRunTime},
-	{Op: "Resize", Since: 10, Class: Injective, Infer: inferResize, Eval: evalResize, Decompose: decomposeResize,
+	{Op: "Upsample", Since: 7, In: "T:A | 9 T:A -:F", Class: Injective, Infer: inferResize, Eval: evalResize,
+		Decompose: decomposeResize,
+		Opaque:    opaqueResize, RunTime: resizeRunTime},
+	{Op: "Resize", Since: 10, In: "T:A -:F | 11 T1:A T2:F -:F -:I? | 13 T1:A T2:F? -:F? -:I?", Class: Injective,
+		Infer: inferResize, Eval: evalResize, Decompose: decomposeResize,
 		Opaque: opaqueResize, RunTime: resizeRunTime},
 	{Op: "wmtune.ResizeAxis", Class: Injective, Infer: inferResizeAxis, Eval: evalResizeAxis, Body: bodyResizeAxis},
 }
@@ -300,9 +302,6 @@ func (r *resize) operands(n *graph.Node) (roi, scales []float64, sizes []int64, 
 }
 
 func inferResize(n *graph.Node) ([]Type, error) {
-	if err := need(n, 1); err != nil {
-		return nil, err
-	}
 	r, err := resizeOf(n)
 	if err != nil {
 		return nil, err

@@ -10,9 +10,12 @@ import (
 // recurrent has the recurrent networks of one layer. Each becomes one product of all of the input with its weights, and
 // wmtune.Recurrence, which goes from time to time: see recurrence.go.
 var recurrent = []Row{
-	{Op: "RNN", Since: 7, Class: Opaque, Infer: inferRNN, Eval: evalRNN, Decompose: decomposeRNN},
-	{Op: "GRU", Since: 7, Class: Opaque, Infer: inferRNN, Eval: evalRNN, Decompose: decomposeRNN},
-	{Op: "LSTM", Since: 7, Class: Opaque, Infer: inferRNN, Eval: evalRNN, Decompose: decomposeRNN},
+	{Op: "RNN", Since: 7, In: "T:F T:F T:F T:F? T1:I? T:F?", Class: Opaque, Infer: inferRNN, Eval: evalRNN,
+		Decompose: decomposeRNN},
+	{Op: "GRU", Since: 7, In: "T:F T:F T:F T:F? T1:I? T:F?", Class: Opaque, Infer: inferRNN, Eval: evalRNN,
+		Decompose: decomposeRNN},
+	{Op: "LSTM", Since: 7, In: "T:F T:F T:F T:F? T1:I? T:F? T:F? T:F?", Class: Opaque, Infer: inferRNN, Eval: evalRNN,
+		Decompose: decomposeRNN},
 	{Op: "wmtune.Recurrence", Class: Opaque, Infer: inferRecurrence, Eval: evalRecurrence, Opaque: opaqueRecurrence},
 }
 
@@ -27,9 +30,6 @@ type rnn struct {
 }
 
 func rnnOf(n *graph.Node) (*rnn, error) {
-	if err := need(n, 3); err != nil {
-		return nil, err
-	}
 	x, w, r := n.Inputs[0].Shape, n.Inputs[1].Shape, n.Inputs[2].Shape
 	if len(x) != 3 || len(w) != 3 || len(r) != 3 {
 		return nil, fmt.Errorf("x %v, weights %v and recurrent weights %v: each must have 3 dimensions", x, w, r)

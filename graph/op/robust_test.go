@@ -23,7 +23,7 @@ func TestInferDoesNotPanic(t *testing.T) {
 			for seed := range uint64(800) {
 				r := rand.New(rand.NewPCG(seed, uint64(i)))
 				n := drawnNode(r, row)
-				infer := func() { _, _ = row.Infer(n) }
+				infer := func() { _, _ = row.Types(n) }
 				if row.Control || len(n.Outputs) == 0 { // Infer looks at bodies first, and at no node without outputs
 					infer = func() { _ = Infer(t.Context(), &graph.Graph{Nodes: []*graph.Node{n}}) }
 				}

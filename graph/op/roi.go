@@ -11,9 +11,10 @@ import (
 
 // regions has the pools of regions of images, which are data.
 var regions = []Row{
-	{Op: "RoiAlign", Since: 10, Class: Opaque, Infer: inferRoiAlign, Eval: evalRoiAlign, Opaque: opaqueRoiAlign,
-		Fault: faultRoiAlign},
-	{Op: "MaxRoiPool", Since: 1, Class: Opaque, Infer: ofFloats(2, inferMaxRoiPool), Eval: evalMaxRoiPool,
+	{Op: "RoiAlign", Since: 10, In: "T1:F T1:F T2:I", Class: Opaque, Infer: inferRoiAlign, Eval: evalRoiAlign,
+		Opaque: opaqueRoiAlign,
+		Fault:  faultRoiAlign},
+	{Op: "MaxRoiPool", Since: 1, In: "T:F T:F", Class: Opaque, Infer: inferMaxRoiPool, Eval: evalMaxRoiPool,
 		Opaque: opaqueMaxRoiPool},
 }
 
@@ -51,9 +52,6 @@ func roiPoolOf(n *graph.Node, coordinates int64) (*roiPool, error) {
 func (p *roiPool) shape() []int64 { return []int64{p.count, p.channels, p.out[0], p.out[1]} }
 
 func roiAlignOf(n *graph.Node) (*roiPool, error) {
-	if err := need(n, 3); err != nil {
-		return nil, err
-	}
 	p, err := roiPoolOf(n, 4)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 // dimensions, heads in that of attribute heads (1 or 2) and positions in the other, and cosines and sines for each
 // position of each batch.
 var rotaries = []Row{
-	{Op: "RotaryEmbedding", Since: 23, Class: Injective, Infer: inferRotary, Eval: evalRotary,
+	{Op: "RotaryEmbedding", Since: 23, In: "T:F T:F T:F M:I?", Class: Injective, Infer: inferRotary, Eval: evalRotary,
 		Decompose: decomposeRotary},
 	{Op: "wmtune.RotaryEmbedding", Class: Injective, Infer: inferSame, Eval: evalTurned, Body: bodyRotary},
 }
@@ -25,9 +25,6 @@ type rotary struct {
 }
 
 func rotaryOf(n *graph.Node) (*rotary, error) {
-	if err := need(n, 3); err != nil {
-		return nil, err
-	}
 	x := n.Inputs[0].Shape
 	r := &rotary{}
 	switch {

@@ -28,6 +28,15 @@ func (c Class) String() string {
 type Row struct {
 	Op    string // with its domain before a dot, unless it is ONNX's
 	Since int    // first version of the operator set
+
+	// In says which inputs the operator has: of each the name of its type, what types that may be, and ? if it may be left
+	// out, or * if it may be repeated. Inputs of one name have one type; "-" is no name. The letters are those of kinds.
+	// What stands behind a bar holds from a version on. It follows the schemas of ONNX 1.23; "none" are no inputs, and ""
+	// checks nothing.
+	//
+	//	T:F T:F T1:I? | 13 T:F T:N*
+	In string
+
 	Class Class
 
 	// Infer returns type and shape of each output. All inputs are known (graph.Value.Known); those that are constant have

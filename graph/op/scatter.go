@@ -12,16 +12,17 @@ import (
 // scattering has the operators that write elements at indices that are data. Updates happen in row-major order, so the
 // last of several without a reduction stays.
 var scattering = []Row{
-	{Op: "Scatter", Since: 9, Class: Opaque, Infer: inferScatterElements, Eval: evalScatterElements,
+	{Op: "Scatter", Since: 9, In: "T:A Tind:I T:A", Class: Opaque, Infer: inferScatterElements, Eval: evalScatterElements,
 		Opaque: scatterProgram(scatterElements), Update: scatterUpdate(scatterElements), RunTime: scatters,
 		Decompose: decomposeNoUpdates},
-	{Op: "ScatterElements", Since: 11, Class: Opaque, Infer: inferScatterElements, Eval: evalScatterElements,
+	{Op: "ScatterElements", Since: 11, In: "T:A Tind:I T:A", Class: Opaque, Infer: inferScatterElements,
+		Eval:   evalScatterElements,
 		Opaque: scatterProgram(scatterElements), Update: scatterUpdate(scatterElements), RunTime: scatters,
 		Decompose: decomposeNoUpdates},
-	{Op: "ScatterND", Since: 11, Class: Opaque, Infer: inferScatterND, Eval: evalScatterND,
+	{Op: "ScatterND", Since: 11, In: "T:A -:I T:A", Class: Opaque, Infer: inferScatterND, Eval: evalScatterND,
 		Opaque: scatterProgram(scatterND), Update: scatterUpdate(scatterND), RunTime: scatters,
 		Decompose: decomposeNoUpdates},
-	{Op: "TensorScatter", Since: 24, Class: Opaque, Infer: inferTensorScatter, Eval: evalTensorScatter,
+	{Op: "TensorScatter", Since: 24, In: "T:A T:A -:I?", Class: Opaque, Infer: inferTensorScatter, Eval: evalTensorScatter,
 		Opaque: scatterProgram(tensorScatter), Update: scatterUpdate(tensorScatter), RunTime: scatters,
 		Decompose: decomposeNoUpdates},
 }
@@ -51,9 +52,6 @@ func reductionOf(n *graph.Node) (string, error) {
 }
 
 func inferScatterElements(n *graph.Node) ([]Type, error) {
-	if err := need(n, 3); err != nil {
-		return nil, err
-	}
 	at, err := operands(n)
 	if err != nil {
 		return nil, err
@@ -122,9 +120,6 @@ func evalScatterElements(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*g
 }
 
 func inferScatterND(n *graph.Node) ([]Type, error) {
-	if err := need(n, 3); err != nil {
-		return nil, err
-	}
 	x, index, updates := n.Inputs[0], n.Inputs[1], n.Inputs[2]
 	_, limits, err := tuples(n, x.Shape, index.Shape)
 	if err != nil {
@@ -188,9 +183,6 @@ func cache(n *graph.Node, past, update []int64) (int, bool, error) {
 }
 
 func inferTensorScatter(n *graph.Node) ([]Type, error) {
-	if err := need(n, 2); err != nil {
-		return nil, err
-	}
 	past, update := n.Inputs[0], n.Inputs[1]
 	if _, _, err := cache(n, past.Shape, update.Shape); err != nil {
 		return nil, err

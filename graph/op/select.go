@@ -10,11 +10,12 @@ import (
 
 // selecting has the operators that decide for each place whether it gets an element or which one.
 var selecting = []Row{
-	{Op: "Trilu", Since: 14, Infer: needing(1, inferTrilu), Eval: evalTrilu, Body: bodyTrilu},
-	{Op: "OneHot", Since: 9, Infer: inferOneHot, Eval: evalOneHot, Body: bodyOneHot, RunTime: open(1),
-		Opaque: opaqueOneHot},
-	{Op: "ReverseSequence", Since: 10, Infer: inferReverse, Eval: evalReverse, Decompose: decomposeReverse},
-	{Op: "wmtune.ReverseSequence", Infer: inferReverse, Eval: evalReverse, Body: bodyReverse},
+	{Op: "Trilu", Since: 14, In: "T:A -:I?", Infer: inferTrilu, Eval: evalTrilu, Body: bodyTrilu},
+	{Op: "OneHot", Since: 9, In: "T1:N T2:N T3:A", Infer: inferOneHot, Eval: evalOneHot, Body: bodyOneHot,
+		RunTime: open(1),
+		Opaque:  opaqueOneHot},
+	{Op: "ReverseSequence", Since: 10, In: "T:A -:I", Infer: inferReverse, Eval: evalReverse, Decompose: decomposeReverse},
+	{Op: "wmtune.ReverseSequence", In: "T:A -:I", Infer: inferReverse, Eval: evalReverse, Body: bodyReverse},
 }
 
 func inferTrilu(n *graph.Node) ([]Type, error) {
@@ -73,9 +74,6 @@ func oneHotShape(n *graph.Node, shape []int64, depth int64) ([]int64, int, error
 }
 
 func inferOneHot(n *graph.Node) ([]Type, error) {
-	if err := need(n, 3); err != nil {
-		return nil, err
-	}
 	if v := n.Inputs[2]; n.Inputs[1].Elems() != 1 || len(v.Shape) != 1 || v.Shape[0] != 2 {
 		return nil, fmt.Errorf("depth is %s and values is %s: they must have 1 and 2 elements", n.Inputs[1], v)
 	}
@@ -163,9 +161,6 @@ func sequences(n *graph.Node, shape, lens []int64) (time, batch int, err error) 
 }
 
 func inferReverse(n *graph.Node) ([]Type, error) {
-	if err := need(n, 2); err != nil {
-		return nil, err
-	}
 	if _, _, err := sequences(n, n.Inputs[0].Shape, n.Inputs[1].Shape); err != nil {
 		return nil, err
 	}

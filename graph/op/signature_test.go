@@ -29,22 +29,30 @@ func TestSignatures(t *testing.T) {
 		{"Slice", 13, []*graph.Value{f, i, value(tir.I32)}, "it must be int64"},
 		{"Concat", 13, []*graph.Value{f, f, f, i}, "input 3 is int64"},
 		{"Loop", 13, []*graph.Value{nil, b, f, i}, ""},
-		{"wmtune.Gather", 13, []*graph.Value{}, ""},
+		{"wmtune.Recurrence", 13, []*graph.Value{}, ""},
 	} {
 		n := &graph.Node{Version: c.version, Inputs: c.in}
 		n.Domain, n.Op = SplitName(c.op)
-		err := checkInputs(n)
+		r, err := Find(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = r.checkInputs(n)
 		if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s-%d %v: %v, want %q", c.op, c.version, c.in, err, c.err)
 		}
 	}
-	for name, list := range signatures {
-		if index[name] == nil {
-			t.Errorf("%s has a signature and no row", name)
-		}
-		for i := range list {
-			if i > 0 && list[i-1].since >= list[i].since {
-				t.Errorf("%s: version %d stands behind version %d", name, list[i].since, list[i-1].since)
+	for name, rows := range index {
+		for _, r := range rows {
+			for version := range 40 {
+				for i, f := range r.formals(version) {
+					if kinds[f.kind].has == nil {
+						t.Errorf("%s from version %d: the kind of input %d is %c", name, r.Since, i, f.kind)
+					}
+				}
+			}
+			if r.In == "" && !strings.HasPrefix(name, "wmtune.") {
+				t.Errorf("%s from version %d: nothing says which inputs it has", name, r.Since)
 			}
 		}
 	}

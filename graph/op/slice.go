@@ -10,13 +10,15 @@ import (
 
 // slicing has the operators that cut tensors, and pad them.
 var slicing = []Row{
-	{Op: "Slice", Since: 1, Infer: needing(1, inferSlice), Eval: evalSlice, Body: bodySlice},
-	{Op: "Slice", Since: 10, Infer: needing(3, inferSlice), Eval: evalSlice, Body: bodySlice, RunTime: open(1, 2, 3, 4),
-		Opaque: opaqueSlice},
-	{Op: "Pad", Since: 2, Infer: needing(1, inferPad), Eval: evalPad, Body: bodyPad},
-	{Op: "Pad", Since: 11, Infer: needing(2, inferPad), Eval: evalPad, Body: bodyPad, RunTime: open(1, 3),
-		Opaque: opaquePad},
-	{Op: "CenterCropPad", Since: 18, Infer: needing(2, inferCrop), Eval: evalCrop, Body: bodyCrop,
+	{Op: "Slice", Since: 1, In: "T:A", Infer: inferSlice, Eval: evalSlice, Body: bodySlice},
+	{Op: "Slice", Since: 10, In: "T:A Tind:I Tind:I Tind:I? Tind:I?", Infer: inferSlice, Eval: evalSlice, Body: bodySlice,
+		RunTime: open(1, 2, 3, 4),
+		Opaque:  opaqueSlice},
+	{Op: "Pad", Since: 2, In: "T:A", Infer: inferPad, Eval: evalPad, Body: bodyPad},
+	{Op: "Pad", Since: 11, In: "T:A -:I T:A? | 18 T:A -:I T:A? Tind:I?", Infer: inferPad, Eval: evalPad, Body: bodyPad,
+		RunTime: open(1, 3),
+		Opaque:  opaquePad},
+	{Op: "CenterCropPad", Since: 18, In: "T:A Tind:I", Infer: inferCrop, Eval: evalCrop, Body: bodyCrop,
 		RunTime: open(1), Opaque: claimed(bodyCrop, claimCrop)},
 }
 

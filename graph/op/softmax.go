@@ -12,11 +12,11 @@ import (
 // softmaxes has operators that normalize along axes: from opset 13 on along one, before along an axis and all that
 // follow.
 var softmaxes = []Row{
-	{Op: "Softmax", Since: 1, Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax, Body: bodySoftmax},
-	{Op: "wmtune.AttentionSoftmax", Since: 1, Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax,
+	{Op: "Softmax", Since: 1, In: "T:F", Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax, Body: bodySoftmax},
+	{Op: "wmtune.AttentionSoftmax", Since: 1, In: "T:F", Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax,
 		Body: bodySoftmax},
-	{Op: "LogSoftmax", Since: 1, Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax, Body: bodySoftmax},
-	{Op: "Hardmax", Since: 1, Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax, Body: bodyHardmax},
+	{Op: "LogSoftmax", Since: 1, In: "T:F", Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax, Body: bodySoftmax},
+	{Op: "Hardmax", Since: 1, In: "T:F", Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax, Body: bodyHardmax},
 }
 
 // softmaxAxes returns the dimensions along which a node normalizes.
@@ -39,13 +39,10 @@ func softmaxAxes(n *graph.Node, shape []int64) ([]int, error) {
 }
 
 func inferSoftmax(n *graph.Node) ([]Type, error) {
-	if err := need(n, 1); err != nil {
-		return nil, err
-	}
 	if _, err := softmaxAxes(n, n.Inputs[0].Shape); err != nil {
 		return nil, err
 	}
-	return ofFloats(1, inferSame)(n)
+	return inferSame(n)
 }
 
 func evalSoftmax(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {

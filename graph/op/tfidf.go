@@ -10,7 +10,7 @@ import (
 
 // counting has TfIdfVectorizer, which counts how often sequences of a few numbers occur in each row.
 var counting = []Row{
-	{Op: "TfIdfVectorizer", Since: 9, Infer: inferTfIdf, Eval: evalTfIdf, Opaque: opaqueTfIdf},
+	{Op: "TfIdfVectorizer", Since: 9, In: "T:I", Infer: inferTfIdf, Eval: evalTfIdf, Opaque: opaqueTfIdf},
 }
 
 // tfidfLimit is the number of comparisons that the program of a TfIdfVectorizer may have.
@@ -106,9 +106,6 @@ func (k *tfidf) strides(g gram) int64 {
 }
 
 func inferTfIdf(n *graph.Node) ([]Type, error) {
-	if err := need(n, 1); err != nil {
-		return nil, err
-	}
 	x := n.Inputs[0]
 	if x.Type != tir.I32 && x.Type != tir.I64 {
 		return nil, Unsupported("an operand of type %s", x.Type)

@@ -12,8 +12,8 @@ import (
 // topK is TopK: the k largest or smallest elements along an axis, sorted, with their indices. Of equals the one of the
 // lower index comes first; NaN is the largest number.
 var topK = []Row{
-	{Op: "TopK", Since: 1, Class: Opaque, Infer: needing(1, inferTopK), Eval: evalTopK, Opaque: opaqueTopK},
-	{Op: "TopK", Since: 10, Class: Opaque, Infer: needing(1, inferTopK), Eval: evalTopK, Opaque: opaqueTopK},
+	{Op: "TopK", Since: 1, In: "T:N", Class: Opaque, Infer: inferTopK, Eval: evalTopK, Opaque: opaqueTopK},
+	{Op: "TopK", Since: 10, In: "T:N -:I", Class: Opaque, Infer: inferTopK, Eval: evalTopK, Opaque: opaqueTopK},
 }
 
 // topShape returns the shape of the results of a TopK, and its axis.
@@ -33,9 +33,6 @@ func topShape(n *graph.Node, shape []int64, k int64) ([]int64, int, error) {
 func inferTopK(n *graph.Node) ([]Type, error) {
 	x, k := n.Inputs[0], n.Int("k", 0)
 	if n.Version >= 10 {
-		if err := need(n, 2); err != nil {
-			return nil, err
-		}
 		v := n.Inputs[1]
 		switch {
 		case v.Type != tir.I64 || v.Elems() != 1:

@@ -9,7 +9,7 @@ import (
 
 // forests has decision trees: TreeEnsemble, and the operator that walks trees in the form of tables.
 var forests = []Row{
-	{Op: "ai.onnx.ml.TreeEnsemble", Since: 5, Infer: inferTrees, Eval: evalTrees, Decompose: decomposeTrees},
+	{Op: "ai.onnx.ml.TreeEnsemble", Since: 5, In: "T:F", Infer: inferTrees, Eval: evalTrees, Decompose: decomposeTrees},
 	{Op: "wmtune.Trees", Since: 1, Class: Opaque, Infer: inferTreeTables, Eval: evalTreeTables, Opaque: opaqueTrees},
 }
 
@@ -159,9 +159,6 @@ func (f *forest) check(branch int64, depths []int64) (int64, error) {
 }
 
 func inferTrees(n *graph.Node) ([]Type, error) {
-	if _, err := ofFloats(1, inferSame)(n); err != nil {
-		return nil, err
-	}
 	x := n.Inputs[0]
 	if len(x.Shape) != 2 {
 		return nil, fmt.Errorf("an operand of shape %v: it must have 2 dimensions", x.Shape)

@@ -67,9 +67,6 @@ func decomposeTrees(d *Decomposer) error {
 }
 
 func inferTreeTables(n *graph.Node) ([]Type, error) {
-	if err := need(n, treesInputs); err != nil {
-		return nil, err
-	}
 	x := n.Inputs[treesX]
 	return []Type{{DType: x.Type, Shape: []int64{x.Shape[0], n.Int("width", 0)}}}, nil
 }

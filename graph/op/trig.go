@@ -9,21 +9,21 @@ import (
 // trigonometric has the trigonometric and the hyperbolic functions, and their inverses. Go's own tan, asin and acos
 // lose digits where the result is small.
 var trigonometric = []Row{
-	{Op: "Sin", Since: 7, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Sin), Body: intrinsic(tir.Sin)},
-	{Op: "Cos", Since: 7, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Cos), Body: intrinsic(tir.Cos)},
-	{Op: "Tan", Since: 7, Infer: ofFloats(1, inferSame), Body: unary(tan), Eval: evalFloat(
+	{Op: "Sin", Since: 7, In: "T:F", Infer: inferSame, Eval: evalFloat(math.Sin), Body: intrinsic(tir.Sin)},
+	{Op: "Cos", Since: 7, In: "T:F", Infer: inferSame, Eval: evalFloat(math.Cos), Body: intrinsic(tir.Cos)},
+	{Op: "Tan", Since: 7, In: "T:F", Infer: inferSame, Body: unary(tan), Eval: evalFloat(
 		func(x float64) float64 { return math.Sin(x) / math.Cos(x) })},
-	{Op: "Asin", Since: 7, Infer: ofFloats(1, inferSame), Body: unary(asin), Eval: evalFloat(
+	{Op: "Asin", Since: 7, In: "T:F", Infer: inferSame, Body: unary(asin), Eval: evalFloat(
 		func(x float64) float64 { return math.Atan2(x, math.Sqrt((1-x)*(1+x))) })},
-	{Op: "Acos", Since: 7, Infer: ofFloats(1, inferSame), Body: unary(acos), Eval: evalFloat(
+	{Op: "Acos", Since: 7, In: "T:F", Infer: inferSame, Body: unary(acos), Eval: evalFloat(
 		func(x float64) float64 { return 2 * math.Atan2(math.Sqrt(1-x), math.Sqrt(1+x)) })},
-	{Op: "Atan", Since: 7, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Atan), Body: intrinsic(tir.Atan)},
-	{Op: "Tanh", Since: 6, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Tanh), Body: intrinsic(tir.Tanh)},
-	{Op: "Sinh", Since: 9, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Sinh), Body: unary(sinh)},
-	{Op: "Cosh", Since: 9, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Cosh), Body: unary(cosh)},
-	{Op: "Asinh", Since: 9, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Asinh), Body: unary(asinh)},
-	{Op: "Acosh", Since: 9, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Acosh), Body: unary(acosh)},
-	{Op: "Atanh", Since: 9, Infer: ofFloats(1, inferSame), Eval: evalFloat(math.Atanh), Body: unary(atanh)},
+	{Op: "Atan", Since: 7, In: "T:F", Infer: inferSame, Eval: evalFloat(math.Atan), Body: intrinsic(tir.Atan)},
+	{Op: "Tanh", Since: 6, In: "T:F", Infer: inferSame, Eval: evalFloat(math.Tanh), Body: intrinsic(tir.Tanh)},
+	{Op: "Sinh", Since: 9, In: "T:F", Infer: inferSame, Eval: evalFloat(math.Sinh), Body: unary(sinh)},
+	{Op: "Cosh", Since: 9, In: "T:F", Infer: inferSame, Eval: evalFloat(math.Cosh), Body: unary(cosh)},
+	{Op: "Asinh", Since: 9, In: "T:F", Infer: inferSame, Eval: evalFloat(math.Asinh), Body: unary(asinh)},
+	{Op: "Acosh", Since: 9, In: "T:F", Infer: inferSame, Eval: evalFloat(math.Acosh), Body: unary(acosh)},
+	{Op: "Atanh", Since: 9, In: "T:F", Infer: inferSame, Eval: evalFloat(math.Atanh), Body: unary(atanh)},
 }
 
 func tan(x tir.Expr) tir.Expr { return quo(fn(tir.Sin, x), fn(tir.Cos, x)) }

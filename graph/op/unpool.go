@@ -11,7 +11,8 @@ import (
 // unpools has MaxUnpool: zeros, and each element of the input at its index. Indices are those of an image that a
 // MaxPool of the node's attributes makes the input of; output_shape may ask for a larger one.
 var unpools = []Row{
-	{Op: "MaxUnpool", Since: 9, Class: Opaque, Infer: inferUnpool, Eval: evalUnpool, Opaque: opaqueUnpool},
+	{Op: "MaxUnpool", Since: 9, In: "T1:F T2:I T2:I?", Class: Opaque, Infer: inferUnpool, Eval: evalUnpool,
+		Opaque: opaqueUnpool},
 }
 
 // unpoolShape returns the shape of the image that indices refer to.
@@ -39,9 +40,6 @@ func unpoolShape(n *graph.Node) ([]int64, error) {
 }
 
 func inferUnpool(n *graph.Node) ([]Type, error) {
-	if err := need(n, 2); err != nil {
-		return nil, err
-	}
 	if i := n.Inputs[1]; i.Type != tir.I64 || !slices.Equal(i.Shape, n.Inputs[0].Shape) {
 		return nil, fmt.Errorf("input 1 is %s%v: it must be int64%v", i.Type, i.Shape, n.Inputs[0].Shape)
 	}

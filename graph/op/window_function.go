@@ -18,7 +18,7 @@ var windowFunctions = []Row{
 // windowRow returns the row of a sum of cosines: a - b*cos(2*pi*i/n) + c*cos(4*pi*i/n).
 func windowRow(name string, a, b, c float64) Row {
 	return Row{
-		Op: name, Since: 17, Infer: inferWindow,
+		Op: name, Since: 17, In: "T1:I", Infer: inferWindow,
 		Eval: func(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 			t, err := typeAttr(n, "output_datatype", tir.F32)
 			if err != nil {
@@ -53,9 +53,6 @@ func period(n *graph.Node, size int64) float64 {
 }
 
 func inferWindow(n *graph.Node) ([]Type, error) {
-	if err := need(n, 1); err != nil {
-		return nil, err
-	}
 	x := n.Inputs[0]
 	t, err := typeAttr(n, "output_datatype", tir.F32)
 	switch {

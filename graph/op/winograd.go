@@ -20,11 +20,11 @@ import (
 //
 // Attribute tile is 2, 4 or 6, and side is tile+2. The pass winograd makes u of the weights.
 var winograds = []Row{
-	{Op: "wmtune.WinogradInput", Class: Opaque, Infer: ofFloats(1, inferWinogradInput), Eval: evalWinogradInput,
+	{Op: "wmtune.WinogradInput", In: "T:F", Class: Opaque, Infer: inferWinogradInput, Eval: evalWinogradInput,
 		Opaque: opaqueWinogradInput},
-	{Op: "wmtune.WinogradProduct", Class: ComplexOut, Infer: ofFloats(2, inferWinogradProduct),
+	{Op: "wmtune.WinogradProduct", In: "T:F T:F", Class: ComplexOut, Infer: inferWinogradProduct,
 		Eval: evalWinogradProduct, Body: bodyWinogradProduct},
-	{Op: "wmtune.WinogradOutput", Class: ComplexOut, Infer: ofFloats(1, inferWinogradOutput),
+	{Op: "wmtune.WinogradOutput", In: "T:F T:F?", Class: ComplexOut, Infer: inferWinogradOutput,
 		Eval: evalWinogradOutput, Body: bodyWinogradOutput},
 }
 
