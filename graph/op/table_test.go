@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	tablePage  = "../../docs/manual/models.md"
+	tablePage  = "../../docs/manual/operators.md"
 	tableBegin = "<!-- the table is made of graph/op's rows: go test ./graph/op -run TestOperatorTable -update -->\n"
 	tableEnd   = "<!-- end of the table -->\n"
 )
@@ -27,7 +27,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// TestOperatorTable: docs/manual/models.md has the table of operators that the rows say; -update writes it.
+// TestOperatorTable: docs/manual/operators.md has the table of operators that the rows say; -update writes it.
 func TestOperatorTable(t *testing.T) {
 	data, err := os.ReadFile(tablePage)
 	if err != nil {
