@@ -134,7 +134,7 @@ func TestPretrain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, tables[i], _ = m.program.Weight("tokens.table")
+		tables[i] = m.forward.tokens
 		if n := m.Meta()["wmtune.batches"]; len(n) != 1 || n > "5" {
 			t.Errorf("the optimiser made %s steps", n)
 		}

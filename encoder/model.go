@@ -25,7 +25,7 @@ import (
 
 // A Model encodes programs. It may be used by several goroutines.
 type Model struct {
-	program *onnx.Program
+	forward *forward
 	tok     *bpe.Tokenizer
 	meta    map[string]string
 }
@@ -36,11 +36,11 @@ func Load(encoderONNX, tokenizer []byte) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoder: %w", err)
 	}
-	program, err := onnx.Load(encoderONNX)
+	file, err := onnx.Load(encoderONNX)
 	if err != nil {
 		return nil, fmt.Errorf("encoder: %w", err)
 	}
-	m := &Model{program: program, tok: tok, meta: program.Meta()}
+	m := &Model{tok: tok, meta: file.Meta()}
 	switch version := m.meta["wmtune.version"]; {
 	case m.meta["wmtune.part"] != "encoder":
 		return nil, fmt.Errorf("encoder: the ONNX file is no encoder of wmtune (its metadata call it %q)",
@@ -56,10 +56,8 @@ func Load(encoderONNX, tokenizer []byte) (*Model, error) {
 			"the metadata say %.12s; keep the two files of one training together",
 			tok.Hash(), m.meta["wmtune.tokenizer"])
 	}
-	if shape, data, ok := program.Weight("tokens.table"); !ok || len(shape) != 2 || shape[0] != tok.Size() ||
-		shape[1] != Size {
-		return nil, fmt.Errorf("encoder: the network has a table of %v (%d numbers) for a vocabulary of %d tokens", shape,
-			len(data), tok.Size())
+	if m.forward, err = readForward(file, tok.Size()); err != nil {
+		return nil, fmt.Errorf("encoder: encoder.onnx: %w", err)
 	}
 	if _, err := m.Encode([]string{"for l0 2\n"}); err != nil {
 		return nil, err
@@ -103,35 +101,7 @@ func (m *Model) encode(text string) ([]float32, error) {
 	all := tokenize(m.tok, text)
 	all.number(m.tok, text)
 	list, _ := all.windows(longest)
-	length := 0
-	for _, w := range list {
-		length = max(length, len(w.ids))
-	}
-	ids, mask := make([]int64, len(list)*length), make([]float32, len(list)*length)
-	numbers := make([]float32, len(list)*length*Numbers)
-	texts := make([]float32, len(list))
-	for i, w := range list {
-		texts[i] = 1
-		for k, id := range w.ids {
-			at := i*length + k
-			ids[at], mask[at] = int64(id), 1
-			copy(numbers[at*Numbers:], w.numbers[k][:])
-		}
-	}
-	in := map[string]onnx.Tensor{
-		"ids":     onnx.IntTensor(ids, len(list), length),
-		"mask":    onnx.FloatTensor(mask, len(list), length),
-		"numbers": onnx.FloatTensor(numbers, len(list), length, Numbers),
-		"texts":   onnx.FloatTensor(texts, 1, len(list)),
-	}
-	out, err := m.program.Run(in)
-	if err != nil {
-		return nil, err
-	}
-	z := out["vectors"].Floats
-	if len(z) != Size {
-		return nil, fmt.Errorf("the network returns %d numbers, not %d", len(z), Size)
-	}
+	z := m.forward.vector(list)
 	if squares := dot(z, z); math.Abs(squares-1) > 1e-3 {
 		return nil, fmt.Errorf("the network returns a vector of length %v: its weights are damaged", math.Sqrt(squares))
 	} else if math.IsNaN(squares) {
@@ -165,9 +135,9 @@ func (t *trainer) export() ([]byte, error) {
 	e.number("half", 0.5)
 	e.number("unit", 1)
 	h = e.Node("Add", []string{h, e.linear("numbers2", e.gelu(e.linear("numbers1", numbers)))})
-	unseen := e.Node("Mul", []string{e.Node("Sub", []string{mask, "unit"}), e.number("far", 1e9)})
+	unseen := e.Node("Mul", []string{e.Node("Sub", []string{mask, "unit"}), e.number("far", unseen)})
 	unseen = e.Node("Unsqueeze", []string{unseen, e.ints("axes12", 1, 2)})
-	e.number("scale", float32(1/math.Sqrt(Size/heads)))
+	e.number("scale", attentionScale)
 	e.Ints("heads", []int{4}, []int64{0, 0, heads, Size / heads})
 	e.Ints("joined", []int{3}, []int64{0, 0, Size})
 	for i := range layers {

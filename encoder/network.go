@@ -18,6 +18,14 @@ const (
 	hidden = 64  // of the layers of numbers
 )
 
+const headSize = Size / heads
+
+// attentionScale is 1 over the root of headSize.
+var attentionScale = float32(1 / math.Sqrt(headSize))
+
+// unseen is what is taken from the scores of keys that nothing sees.
+const unseen = 1e9
+
 // A network is the graph of a training, for so many rows of tokens and so many
 // texts.
 type network struct {

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -145,6 +146,12 @@ func checkEncoder(t *testing.T, opts Options, data []byte) {
 	if err != nil || dot(alone[0], got[0]) < 0.999999 || alone[0][0] != got[0][0] {
 		t.Errorf("a text has another vector when it is alone: %v", err)
 	}
+	procs := runtime.GOMAXPROCS(1)
+	one, err := m.Encode(list)
+	runtime.GOMAXPROCS(procs)
+	if err != nil || !slices.EqualFunc(one, got, slices.Equal) {
+		t.Errorf("on one processor a text has another vector: %v", err)
+	}
 	checkRefusals(t, opts, data)
 	checkPython(t, m, data, list, got)
 }
@@ -192,6 +199,7 @@ func checkRefusals(t *testing.T, opts Options, data []byte) {
 			map[string]string{"wmtune.part": "encoder", "wmtune.version": "1"}},
 		{`numbers of texts of version "0", this program computes version 1`,
 			map[string]string{"wmtune.part": "encoder", "wmtune.version": "2", "wmtune.numbers": "0"}},
+		{"encoder.onnx: the file has no weight norm.scale: train it again", program.Meta()},
 	} {
 		b := onnx.New("other")
 		b.Output(b.Node("Relu", []string{b.Input("x", onnx.Float32, "1")}), onnx.Float32, "1")

@@ -333,7 +333,7 @@ func (m *Model) readNetworks(file []byte) error {
 	return nil
 }
 
-func readNetwork(p *onnx.Program, k, columns int) (*network, error) {
+func readNetwork(p *onnx.File, k, columns int) (*network, error) {
 	weight := func(part string) ([]int, []float32) {
 		shape, data, _ := p.Weight(fmt.Sprintf("network%d.%s", k, part))
 		return shape, data

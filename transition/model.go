@@ -286,10 +286,10 @@ func Load(data []byte) (*Model, error) {
 	}
 	m := &Model{Form: Form(form), Kind: target.Kind(meta[kindKey])}
 	for k := range members {
-		r := &memberReader{file: f, suffix: fmt.Sprintf("_%d", k)}
-		member := r.member(Form(form), layers)
-		if r.err != nil {
-			return nil, r.err
+		r := &onnx.Reader{File: f, Suffix: fmt.Sprintf("_%d", k)}
+		member := readMember(r, Form(form), layers)
+		if r.Err != nil {
+			return nil, fmt.Errorf("transition: %w", r.Err)
 		}
 		if k > 0 && member.start != m.Members[0].start {
 			return nil, fmt.Errorf("transition: networks 0 and %d begin with %d and %d numbers", k, m.Members[0].start,
@@ -300,49 +300,14 @@ func Load(data []byte) (*Model, error) {
 	return m, nil
 }
 
-// A memberReader reads one network. The first mistake is kept.
-type memberReader struct {
-	file   *onnx.Program
-	suffix string
-	err    error
-}
-
-// matrix returns a weight of rows x cols; 0 means any.
-func (r *memberReader) matrix(name string, rows, cols int) (data []float32, gotRows, gotCols int) {
-	name += r.suffix
-	shape, data, ok := r.file.Weight(name)
-	switch {
-	case r.err != nil:
-		return nil, 1, 1
-	case !ok:
-		r.err = fmt.Errorf("transition: the file has no weight %s", name)
-		return nil, 1, 1
-	}
-	if len(shape) == 1 {
-		shape = []int{1, shape[0]}
-	}
-	if len(shape) != 2 || shape[0] < 1 || shape[1] < 1 || rows > 0 && shape[0] != rows || cols > 0 && shape[1] != cols ||
-		len(data) != shape[0]*shape[1] {
-		r.err = fmt.Errorf("transition: weight %s has shape %v of %d values, which does not fit the others", name, shape,
-			len(data))
-		return nil, 1, 1
-	}
-	for i, v := range data {
-		if v != v || v > 1e6 || v < -1e6 {
-			r.err = fmt.Errorf("transition: weight %s is %v at %d: the file is damaged or its training failed", name, v, i)
-			return nil, 1, 1
-		}
-	}
-	return data, shape[0], shape[1]
-}
-
-func (r *memberReader) member(form Form, layers int) *Member {
+// readMember reads one network.
+func readMember(r *onnx.Reader, form Form, layers int) *Member {
 	m := &Member{form: form}
-	_, m.start, m.latent = r.matrix("start.weight", StartSize, 0)
-	_, _, m.embed = r.matrix("embed.weight", Size, 0)
-	_, _, m.hidden = r.matrix("hidden.action", m.embed, 0)
+	_, m.start, m.latent = r.Matrix("start.weight", StartSize, 0)
+	_, _, m.embed = r.Matrix("embed.weight", Size, 0)
+	_, _, m.hidden = r.Matrix("hidden.action", m.embed, 0)
 	for i, s := range rolloutShapes(m.sizes, form) {
-		m.rollout[i], _, _ = r.matrix(s.layer+"."+s.part, s.rows, s.cols)
+		m.rollout[i], _, _ = r.Matrix(s.layer+"."+s.part, s.rows, s.cols)
 	}
 	width := m.latent
 	for i := range layers {
@@ -352,14 +317,14 @@ func (r *memberReader) member(form Form, layers int) *Member {
 		}
 		var l layer
 		next := 0
-		l.weight, _, next = r.matrix(name+".weight", width, cols)
-		l.bias, _, _ = r.matrix(name+".bias", 1, next)
+		l.weight, _, next = r.Matrix(name+".weight", width, cols)
+		l.bias, _, _ = r.Matrix(name+".bias", 1, next)
 		m.head, width = append(m.head, l), next
 	}
-	if _, _, ok := r.file.Weight("match.weight" + r.suffix); ok {
+	if _, _, ok := r.File.Weight("match.weight" + r.Suffix); ok {
 		var cols int
-		m.match.weight, _, cols = r.matrix("match.weight", m.latent, 0)
-		m.match.bias, _, _ = r.matrix("match.bias", 1, cols)
+		m.match.weight, _, cols = r.Matrix("match.weight", m.latent, 0)
+		m.match.bias, _, _ = r.Matrix("match.bias", 1, cols)
 	}
 	return m
 }

@@ -1,3 +1,15 @@
+// Package onnx writes networks as ONNX files and reads their weights again.
+//
+// Writing: a Builder collects weights and nodes and encodes them (opset 17, IR 8). Any program that reads ONNX runs
+// the file. The bytes are written with protowire, field by field: the code that protoc would generate from onnx.proto
+// is longer than this writer, and under its own name it panics at start beside the copy inside onnx-go, since both
+// register onnx.* .
+//
+// Reading: Load checks the bytes and has onnx-go decode the weights. The packages that train networks run them, over
+// nn/kernel.
+//
+// The package must not know what a network computes: names of weights and of inputs
+// are the caller's.
 package onnx
 
 import (
@@ -13,8 +25,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// What a file of ours says it is. onnx-go ignores both; onnxruntime and our reader
-// do not.
+// What a file of ours says it is.
 const (
 	irVersion    = 8
 	opsetVersion = 17
@@ -24,24 +35,18 @@ const (
 // A Type is that of the elements of a value; the numbers are those of ONNX.
 type Type int
 
-// The types that Builder writes and Load reads.
+// The types that Builder writes.
 const (
 	Float32 Type = 1
-	Int32   Type = 6
 	Int64   Type = 7
-	Bool    Type = 9
 )
 
 func (t Type) String() string {
 	switch t {
 	case Float32:
 		return "float32"
-	case Int32:
-		return "int32"
 	case Int64:
 		return "int64"
-	case Bool:
-		return "bool"
 	}
 	return "type " + strconv.Itoa(int(t))
 }
@@ -158,7 +163,11 @@ func (b *Builder) Ints(name string, shape []int, data []int64) string {
 
 func (b *Builder) weight(name string, t Type, shape []int, n int, raw []byte) string {
 	b.define(name)
-	if n == 0 || elements(shape) != n || slices.ContainsFunc(shape, func(d int) bool { return d < 1 }) {
+	elements := 1
+	for _, d := range shape {
+		elements *= max(d, 0)
+	}
+	if n == 0 || elements != n {
 		b.failf("weight %q of shape %v has %d values", name, shape, n)
 	}
 	var m message
@@ -288,14 +297,13 @@ func checksumPair(b []byte) message {
 }
 
 // Field numbers of the messages of onnx.proto (github.com/onnx/onnx, IR 8), as far
-// as we write or check them.
+// as we write them.
 const (
 	modelIR       protowire.Number = 1
 	modelProducer protowire.Number = 2
 	modelGraph    protowire.Number = 7
 	modelOpset    protowire.Number = 8
 	modelMeta     protowire.Number = 14
-	modelFuncs    protowire.Number = 25
 
 	pairKey   protowire.Number = 1 // of metadata; of an opset: its domain
 	pairValue protowire.Number = 2 // of metadata; of an opset: its version
@@ -305,37 +313,23 @@ const (
 	graphInitializer protowire.Number = 5
 	graphInput       protowire.Number = 11
 	graphOutput      protowire.Number = 12
-	graphValueInfo   protowire.Number = 13
-	graphSparse      protowire.Number = 15
 
 	nodeInput     protowire.Number = 1
 	nodeOutput    protowire.Number = 2
 	nodeName      protowire.Number = 3
 	nodeOp        protowire.Number = 4
 	nodeAttribute protowire.Number = 5
-	nodeDomain    protowire.Number = 7
 
-	attrName   protowire.Number = 1
-	attrF      protowire.Number = 2
-	attrI      protowire.Number = 3
-	attrS      protowire.Number = 4
-	attrT      protowire.Number = 5
-	attrG      protowire.Number = 6
-	attrFloats protowire.Number = 7
-	attrInts   protowire.Number = 8
-	attrDoc    protowire.Number = 13
-	attrType   protowire.Number = 20
+	attrName protowire.Number = 1
+	attrF    protowire.Number = 2
+	attrI    protowire.Number = 3
+	attrInts protowire.Number = 8
+	attrType protowire.Number = 20
 
-	tensorDims     protowire.Number = 1
-	tensorType     protowire.Number = 2
-	tensorSegment  protowire.Number = 3
-	tensorFloats   protowire.Number = 4
-	tensorInt32s   protowire.Number = 5
-	tensorInt64s   protowire.Number = 7
-	tensorName     protowire.Number = 8
-	tensorRaw      protowire.Number = 9
-	tensorDoubles  protowire.Number = 10
-	tensorExternal protowire.Number = 13
+	tensorDims protowire.Number = 1
+	tensorType protowire.Number = 2
+	tensorName protowire.Number = 8
+	tensorRaw  protowire.Number = 9
 
 	infoName protowire.Number = 1
 	infoType protowire.Number = 2
@@ -350,12 +344,9 @@ const (
 
 // Kinds of attributes (AttributeProto.AttributeType).
 const (
-	kindFloat  = 1
-	kindInt    = 2
-	kindString = 3
-	kindTensor = 4
-	kindFloats = 6
-	kindInts   = 7
+	kindFloat = 1
+	kindInt   = 2
+	kindInts  = 7
 )
 
 // A message is one under construction. Fields are appended in the order of calls.
