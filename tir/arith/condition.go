@@ -101,7 +101,7 @@ func (s *Simplifier) compare(e *tir.Binary) tir.Expr {
 	}
 	d := difference(e.Op, x, y)
 	sp := s.spanOf(d)
-	if !sp.bounded() { // arithmetic on it might overflow
+	if !sp.Known() { // arithmetic on it might overflow
 		if d.isConst() {
 			return tir.BoolImm(d.c >= 0)
 		}
@@ -111,9 +111,9 @@ func (s *Simplifier) compare(e *tir.Binary) tir.Expr {
 		return rebuilt(e, s.expr(x), s.expr(y))
 	}
 	switch {
-	case sp.lo >= 0 || s.follows(d):
+	case sp.Lo >= 0 || s.follows(d):
 		return tir.BoolImm(true)
-	case sp.hi < 0 || s.follows(constant(-1).plus(-1, d)):
+	case sp.Hi < 0 || s.follows(constant(-1).plus(-1, d)):
 		return tir.BoolImm(false)
 	}
 	return s.inequality(s.tighten(d))
@@ -137,7 +137,7 @@ func difference(op tir.BinOp, x, y linear) linear {
 // follows reports whether x >= 0 follows from one of the facts.
 func (s *Simplifier) follows(x linear) bool {
 	for _, f := range s.facts {
-		if rest := x.plus(-1, f); rest.isConst() && rest.c >= 0 || s.spanOf(rest).lo >= 0 {
+		if rest := x.plus(-1, f); rest.isConst() && rest.c >= 0 || s.spanOf(rest).Lo >= 0 {
 			return true
 		}
 	}
@@ -164,9 +164,8 @@ func (s *Simplifier) tighten(d linear) linear {
 	for _, g := range slices.Compact(factors)[1:] { // g*q + r >= 0, where g divides the factors of q
 		q, r := d.split(g)
 		// With 0 <= r < g this is q >= 0; r has part of the constant, which may be given back.
-		sp := s.spanOf(r)
-		if n := FloorDiv(sp.lo, g); sp.bounded() && n == FloorDiv(sp.hi, g) {
-			return s.tighten(q.plus(1, constant(n)))
+		if n := s.spanOf(r).FloorDiv(g); n.IsPoint() {
+			return s.tighten(q.plus(1, constant(n.Lo)))
 		}
 	}
 	return d
@@ -203,10 +202,10 @@ func (s *Simplifier) equality(e *tir.Binary, x, y linear) tir.Expr {
 	switch {
 	case d.isConst():
 		return tir.BoolImm((d.c == 0) == (e.Op == tir.EQ))
-	case sp.bounded() && (sp.lo > 0 || sp.hi < 0):
+	case sp.Known() && (sp.Lo > 0 || sp.Hi < 0):
 		return tir.BoolImm(e.Op == tir.NE)
 	}
-	if sp.bounded() {
+	if sp.Known() {
 		if g := d.gcd(); d.c%g != 0 {
 			return tir.BoolImm(e.Op == tir.NE)
 		}

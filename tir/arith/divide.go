@@ -15,9 +15,8 @@ func (s *Simplifier) divide(x linear, c int64) (quo, mod linear) {
 		return s.single(s.division(tir.FloorDiv, x, c)), s.single(s.division(tir.FloorMod, x, c))
 	}
 	q, r := x.split(c)
-	if sp := s.spanOf(r); sp.bounded() && FloorDiv(sp.lo, c) == FloorDiv(sp.hi, c) {
-		n := FloorDiv(sp.lo, c)
-		return q.plus(1, constant(n)), r.plus(1, constant(-n*c))
+	if n := s.spanOf(r).FloorDiv(c); n.IsPoint() {
+		return q.plus(1, constant(n.Lo)), r.plus(1, constant(-n.Lo*c))
 	}
 	if g := gcd(r.gcd(), c); g > 1 { // floordiv(g*r', g*c') = floordiv(r', c')
 		r1, rest := r.split(g)
@@ -31,7 +30,7 @@ func (s *Simplifier) divide(x linear, c int64) (quo, mod linear) {
 			continue
 		}
 		x, y := r.split(g)
-		if sp := s.spanOf(y); sp.lo >= 0 && sp.hi < g {
+		if sp := s.spanOf(y); sp.Lo >= 0 && sp.Hi < g {
 			q2, r2 := s.divide(x, c/g)
 			return q.plus(1, q2), y.plus(g, r2)
 		}
@@ -39,7 +38,7 @@ func (s *Simplifier) divide(x linear, c int64) (quo, mod linear) {
 	if len(r.terms) == 1 && r.terms[0].k == 1 && r.c == 0 {
 		a := s.atoms[r.terms[0].atom]
 		switch {
-		case a.op == tir.FloorDiv && a.div < noBound/c: // floordiv(floordiv(x, a), c) = floordiv(x, a*c)
+		case a.op == tir.FloorDiv && a.div < far/c: // floordiv(floordiv(x, a), c) = floordiv(x, a*c)
 			q2, _ := s.divide(a.x, a.div*c)
 			return q.plus(1, q2), s.single(s.division(tir.FloorMod, r, c))
 		case a.op == tir.FloorMod && a.div%c == 0: // floormod(floormod(x, a*c), c) = floormod(x, c)
@@ -50,38 +49,23 @@ func (s *Simplifier) divide(x linear, c int64) (quo, mod linear) {
 	return q.plus(1, s.single(s.division(tir.FloorDiv, r, c))), s.single(s.division(tir.FloorMod, r, c))
 }
 
-// divSpan does not use facts, which may be taken back.
-func (s *Simplifier) divSpan(op tir.BinOp, x linear, c int64) span {
-	sp := s.termSpan(x)
-	switch {
-	case op == tir.FloorMod && sp.bounded() && FloorDiv(sp.lo, c) == FloorDiv(sp.hi, c):
-		n := FloorDiv(sp.lo, c) * c
-		return span{sp.lo - n, sp.hi - n}
-	case op == tir.FloorMod:
-		return span{0, c - 1}
-	case sp.bounded():
-		return span{FloorDiv(sp.lo, c), FloorDiv(sp.hi, c)}
-	}
-	return anything
-}
-
 // kinSpan bounds a quotient by the conditions on other quotients of the same dividend. Example:
 // floordiv(x, 6) = 20 gives floordiv(x, 42) = 2, and floordiv(x, 42) = 2 gives 14..20 for
 // floordiv(x, 6). The dividend gets no bound: x is a fused loop, whose indices must stay written in
 // digits so that threads can divide its work.
-func (s *Simplifier) kinSpan(atom int) span {
-	sp := anything
+func (s *Simplifier) kinSpan(atom int) Interval {
+	sp := Anything
 	a := &s.atoms[atom]
 	for k := a.kin; k != atom; k = s.atoms[k].kin {
 		b := &s.atoms[k]
-		if b.assumed == anything {
+		if b.assumed == Anything {
 			continue
 		}
 		switch {
 		case a.div%b.div == 0:
-			sp = sp.and(b.assumed.quotient(a.div / b.div))
+			sp = sp.narrowed(b.assumed.FloorDiv(a.div / b.div))
 		case b.div%a.div == 0:
-			sp = sp.and(b.assumed.dividend(b.div / a.div))
+			sp = sp.narrowed(b.assumed.dividend(b.div / a.div))
 		}
 	}
 	return sp
@@ -101,10 +85,10 @@ func (s *Simplifier) division(op tir.BinOp, x linear, c int64) int {
 	}
 	n := len(s.atoms)
 	s.keys[string(s.key)] = n
-	a := atomInfo{expr: tir.Bin(op, s.expr(x), tir.Int(c)), assumed: anything, op: op, x: x, div: c, kin: n}
-	a.data = clampSpan(0, c-1)
+	a := atomInfo{expr: tir.Bin(op, s.expr(x), tir.Int(c)), assumed: Anything, op: op, x: x, div: c, kin: n}
+	a.data = clamped(0, c-1)
 	if op == tir.FloorDiv {
-		a.data = s.dataSpan(x).quotient(c)
+		a.data = s.dataSpan(x).FloorDiv(c)
 	}
 	s.atoms = append(s.atoms, a)
 	if op == tir.FloorDiv {

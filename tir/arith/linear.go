@@ -2,14 +2,13 @@ package arith
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
 )
 
 // A linear is a constant plus multiples of atoms: how a Simplifier sees an index expression. Unlike
-// an Affine it has numbers for atoms, which makes comparing cheap, and anything can be one, a load
+// an Affine it has numbers for atoms, which makes comparing cheap, and Anything can be one, a load
 // or a product included. Atoms are loop variables and what has no linear form, such as a floordiv;
 // each distinct one has a number.
 type linear struct {
@@ -25,11 +24,11 @@ type addend struct {
 // An atomInfo is what a Simplifier knows of one atom.
 type atomInfo struct {
 	expr tir.Expr
-	span span // what it is in: base and assumed
+	span Interval // what it is in: base and assumed
 
-	base    span // of a variable as bound, of another as follows from its parts
-	assumed span // by conditions
-	data    span // of what elements of buffers add to it; see exact
+	base    Interval // of a variable as bound, of another as follows from its parts
+	assumed Interval // by conditions
+	data    Interval // of what elements of buffers add to it; see exact
 
 	// Of a floordiv or floormod by the constant div, or a min or max: the
 	// operator and operands.
@@ -38,63 +37,6 @@ type atomInfo struct {
 	div  int64
 	kin  int // of a floordiv: the next atom of those that divide x, in a ring
 }
-
-// A span is an inclusive range of integers; an end at or beyond noBound is
-// not known.
-type span struct{ lo, hi int64 }
-
-const noBound = int64(1) << 60
-
-var anything = span{-noBound, noBound}
-
-func (s span) bounded() bool { return s.lo > -noBound && s.hi < noBound }
-
-// and returns the intersection, or s if there is none: the code is dead.
-func (s span) and(t span) span {
-	r := span{max(s.lo, t.lo), min(s.hi, t.hi)}
-	if r.lo > r.hi {
-		return s
-	}
-	return r
-}
-
-// plus returns the range of v + k*w for v in s and w in t.
-func (s span) plus(t span, k int64) span {
-	if !s.bounded() || !t.bounded() || !productFits(t, k) {
-		return anything
-	}
-	lo, hi := t.lo*k, t.hi*k
-	if r := (span{s.lo + min(lo, hi), s.hi + max(lo, hi)}); r.bounded() {
-		return r
-	}
-	return anything
-}
-
-// quotient returns the range of floordiv(v, n) for v in s and n > 0.
-func (s span) quotient(n int64) span {
-	r := anything
-	if s.lo > -noBound {
-		r.lo = FloorDiv(s.lo, n)
-	}
-	if s.hi < noBound {
-		r.hi = FloorDiv(s.hi, n)
-	}
-	return r
-}
-
-// dividend returns the range of v if floordiv(v, n) is in s and n > 0.
-func (s span) dividend(n int64) span {
-	r, most := anything, noBound/n-1
-	if -most < s.lo && s.lo < most {
-		r.lo = s.lo * n
-	}
-	if -most < s.hi && s.hi < most {
-		r.hi = s.hi*n + n - 1
-	}
-	return r
-}
-
-func clampSpan(lo, hi int64) span { return span{max(lo, -noBound), min(hi, noBound)} }
 
 func constant(c int64) linear { return linear{c: c} }
 
@@ -169,7 +111,7 @@ func (x linear) gcd() int64 {
 
 // spanOf returns a range that x is in: that of its terms, and what facts about a
 // multiple of the same sum of terms say.
-func (s *Simplifier) spanOf(x linear) span {
+func (s *Simplifier) spanOf(x linear) Interval {
 	sp := s.termSpan(x)
 	if len(x.terms) < 2 {
 		return sp
@@ -184,9 +126,9 @@ func (s *Simplifier) spanOf(x linear) span {
 			p, q = -p, -q
 		}
 		if p > 0 {
-			sp.lo = max(sp.lo, x.c-FloorDiv(p*f.c, q))
+			sp.Lo = max(sp.Lo, x.c-FloorDiv(p*f.c, q))
 		} else {
-			sp.hi = min(sp.hi, x.c+FloorDiv(-p*f.c, q))
+			sp.Hi = min(sp.Hi, x.c+FloorDiv(-p*f.c, q))
 		}
 	}
 	return sp
@@ -204,17 +146,12 @@ func proportional(x, y []addend) bool {
 	return true
 }
 
-func (s *Simplifier) termSpan(x linear) span {
-	sp := span{x.c, x.c}
+func (s *Simplifier) termSpan(x linear) Interval {
+	sp := Interval{x.c, x.c}
 	for _, t := range x.terms {
-		sp = sp.plus(s.atoms[t.atom].span, t.k)
+		sp = sp.Plus(t.k, s.atoms[t.atom].span)
 	}
 	return sp
-}
-
-func productFits(a span, k int64) bool {
-	m := math.Max(math.Abs(float64(a.lo)), math.Abs(float64(a.hi)))
-	return m*math.Abs(float64(k)) < float64(noBound)
 }
 
 // expr returns x as an expression: the term with the largest factor, which is

@@ -46,10 +46,10 @@ func (s *Simplifier) Reset() {
 // data: arithmetic on it may wrap around.
 func (s *Simplifier) Bind(v *tir.Var, lo, hi int64) {
 	n := s.varAtom(v)
-	s.atoms[n].base = clampSpan(lo, hi)
-	s.atoms[n].data = span{}
-	if s.atoms[n].base == anything {
-		s.atoms[n].data = anything
+	s.atoms[n].base = clamped(lo, hi)
+	s.atoms[n].data = Interval{}
+	if s.atoms[n].base == Anything {
+		s.atoms[n].data = Anything
 	}
 	s.update(n)
 }
@@ -70,24 +70,27 @@ func (s *Simplifier) update(atom int) {
 	}
 }
 
-// work works out the span of one atom.
+// work works out the span of one atom. It does not use facts, which may be taken back.
 func (s *Simplifier) work(atom int) {
 	a := &s.atoms[atom]
 	switch a.op {
 	case tir.FloorDiv:
-		a.base = s.divSpan(a.op, a.x, a.div).and(s.kinSpan(atom))
+		a.base = s.termSpan(a.x).FloorDiv(a.div).narrowed(s.kinSpan(atom))
 	case tir.FloorMod:
-		a.base = s.divSpan(a.op, a.x, a.div)
+		a.base = s.termSpan(a.x).FloorMod(a.div)
 	case tir.Min, tir.Max:
-		a.base = extremeOf(a.op, s.termSpan(a.x), s.termSpan(a.y)) // without facts, which may be taken back
+		a.base, _ = s.termSpan(a.x).Apply(a.op, s.termSpan(a.y))
 	}
-	a.span = a.base.and(a.assumed)
+	a.span = a.base.narrowed(a.assumed)
 }
 
-// Bounds returns the range of e, if it is known.
+// Range returns an interval that e is in.
+func (s *Simplifier) Range(e tir.Expr) Interval { return s.spanOf(s.linear(e)) }
+
+// Bounds returns the range of e, if both ends are known.
 func (s *Simplifier) Bounds(e tir.Expr) (lo, hi int64, ok bool) {
-	sp := s.spanOf(s.linear(e))
-	return sp.lo, sp.hi, sp.bounded()
+	x := s.Range(e)
+	return x.Lo, x.Hi, x.Known()
 }
 
 // A Mark is a point to which what is assumed can be taken back.
@@ -98,7 +101,7 @@ type Mark struct {
 
 type assumedSpan struct {
 	atom int
-	span span // before
+	span Interval // before
 }
 
 // Assume takes cond to hold until Release is called with the result: at once,
@@ -159,7 +162,7 @@ func (s *Simplifier) assumeCompare(c *tir.Binary, m *Mark) {
 
 // fact notes x >= 0: as a range if x has one term.
 func (s *Simplifier) fact(x linear, m *Mark) {
-	if len(x.terms) > 1 && s.termSpan(x).bounded() {
+	if len(x.terms) > 1 && s.termSpan(x).Known() {
 		x = s.tighten(x)
 	}
 	if len(x.terms) == 1 {
@@ -177,18 +180,18 @@ func (s *Simplifier) fact(x linear, m *Mark) {
 
 // narrow notes t + c >= 0 and reports whether that is news.
 func (s *Simplifier) narrow(t addend, c int64, m *Mark) bool {
-	sp := anything
+	sp := Anything
 	if t.k > 0 { // k*a + c >= 0: a >= ceil(-c/k)
-		sp.lo = -FloorDiv(c, t.k)
+		sp.Lo = -FloorDiv(c, t.k)
 	} else {
-		sp.hi = FloorDiv(c, -t.k)
+		sp.Hi = FloorDiv(c, -t.k)
 	}
 	a := &s.atoms[t.atom]
-	if a.span.and(sp) == a.span {
+	if a.span.narrowed(sp) == a.span {
 		return false
 	}
 	m.spans = append(m.spans, assumedSpan{t.atom, a.assumed})
-	a.assumed = a.assumed.and(sp)
+	a.assumed = a.assumed.narrowed(sp)
 	s.update(t.atom)
 	return true
 }
@@ -199,13 +202,13 @@ func (s *Simplifier) propagate(m *Mark) bool {
 	news := false
 	for _, f := range s.facts {
 		whole := s.termSpan(f)
-		if !whole.bounded() {
+		if !whole.Known() {
 			continue
 		}
 		for _, t := range f.terms {
 			a := s.atoms[t.atom].span
-			most := max(a.lo*t.k, a.hi*t.k)
-			if s.narrow(t, whole.hi-most, m) {
+			most := max(a.Lo*t.k, a.Hi*t.k)
+			if s.narrow(t, whole.Hi-most, m) {
 				news = true
 				break // whole is out of date
 			}
@@ -265,8 +268,8 @@ func (s *Simplifier) Expr(e tir.Expr) tir.Expr {
 // index simplifies an expression of type Index.
 func (s *Simplifier) index(e tir.Expr) tir.Expr {
 	x := s.linear(e)
-	if sp := s.spanOf(x); sp.lo == sp.hi {
-		return tir.Int(sp.lo)
+	if sp := s.spanOf(x); sp.Lo == sp.Hi {
+		return tir.Int(sp.Lo)
 	}
 	return s.expr(x)
 }
@@ -388,24 +391,24 @@ func (s *Simplifier) extreme(e *tir.Binary) linear {
 	}
 	if s.exact(x) && s.exact(y) {
 		switch d := s.spanOf(x.plus(-1, y)); {
-		case d.hi <= 0:
+		case d.Hi <= 0:
 			return less
-		case d.lo >= 0:
+		case d.Lo >= 0:
 			return more
 		}
 	}
 	n := s.opaque(tir.Bin(e.Op, s.expr(x), s.expr(y)))
 	if s.atoms[n].op == tir.InvalidOp {
 		s.atoms[n].op, s.atoms[n].x, s.atoms[n].y = e.Op, x, y
-		s.atoms[n].data = extremeOf(e.Op, s.dataSpan(x), s.dataSpan(y))
+		s.atoms[n].data, _ = s.dataSpan(x).Apply(e.Op, s.dataSpan(y))
 		s.update(n)
 	}
 	return s.single(n)
 }
 
 func (s *Simplifier) single(atom int) linear {
-	if sp := s.atoms[atom].span; sp.lo == sp.hi {
-		return constant(sp.lo)
+	if sp := s.atoms[atom].span; sp.Lo == sp.Hi {
+		return constant(sp.Lo)
 	}
 	return linear{terms: []addend{{atom, 1}}}
 }
@@ -445,7 +448,7 @@ func (s *Simplifier) varAtom(v *tir.Var) int {
 	if !ok {
 		n = len(s.atoms)
 		s.vars[v] = n
-		s.atoms = append(s.atoms, atomInfo{expr: v, span: anything, base: anything, assumed: anything})
+		s.atoms = append(s.atoms, atomInfo{expr: v, span: Anything, base: Anything, assumed: Anything})
 	}
 	return n
 }
@@ -460,7 +463,7 @@ func (s *Simplifier) opaque(e tir.Expr) int {
 	}
 	n := len(s.atoms)
 	s.keys[string(s.key)] = n
-	s.atoms = append(s.atoms, atomInfo{expr: e, span: anything, base: anything, assumed: anything})
+	s.atoms = append(s.atoms, atomInfo{expr: e, span: Anything, base: Anything, assumed: Anything})
 	data := s.opaqueData(e) // which may add atoms
 	s.atoms[n].data = data
 	return n

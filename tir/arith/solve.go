@@ -17,10 +17,10 @@ func (s *Simplifier) Extremes(cond tir.Expr, v *tir.Var) (always, possible tir.E
 	}
 	with, rest := s.separate(d, v)
 	sp := s.spanOf(with)
-	if !sp.bounded() {
+	if !sp.Known() {
 		return nil, nil, false
 	}
-	return s.atLeastZero(rest.plus(1, constant(sp.lo))), s.atLeastZero(rest.plus(1, constant(sp.hi))), true
+	return s.atLeastZero(rest.plus(1, constant(sp.Lo))), s.atLeastZero(rest.plus(1, constant(sp.Hi))), true
 }
 
 // Solve returns the values of v for which an ordering of indices holds: all
@@ -84,11 +84,11 @@ func (s *Simplifier) separate(d linear, v *tir.Var) (with, rest linear) {
 func (s *Simplifier) atLeastZero(d linear) tir.Expr {
 	sp := s.spanOf(d)
 	switch {
-	case sp.lo >= 0 || s.follows(d):
+	case sp.Lo >= 0 || s.follows(d):
 		return tir.BoolImm(true)
-	case sp.hi < 0 || s.follows(constant(-1).plus(-1, d)):
+	case sp.Hi < 0 || s.follows(constant(-1).plus(-1, d)):
 		return tir.BoolImm(false)
-	case !sp.bounded():
+	case !sp.Known():
 		return tir.Bin(tir.GE, s.expr(d), tir.Int(0))
 	}
 	return s.inequality(s.tighten(d))

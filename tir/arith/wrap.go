@@ -15,53 +15,42 @@ func (s *Simplifier) exact(x linear) bool {
 	for _, t := range x.terms {
 		a := &s.atoms[t.atom]
 		sp := a.data
-		if a.span.bounded() {
+		if a.span.Known() {
 			sp = a.span
 		}
-		if !productFits(sp, t.k) {
+		if !sp.fits(t.k) {
 			return false
 		}
 	}
-	return -noBound < x.c && x.c < noBound
+	return -far < x.c && x.c < far
 }
 
 // dataSpan returns a range of the part of x that is data, whatever is in memory.
-func (s *Simplifier) dataSpan(x linear) span {
+func (s *Simplifier) dataSpan(x linear) Interval {
 	if len(x.terms) == 1 && x.terms[0].k == 1 && x.c == 0 {
 		return s.atoms[x.terms[0].atom].data // of which one end may be known
 	}
-	sp := span{x.c, x.c}
+	sp := Interval{x.c, x.c}
 	for _, t := range x.terms {
-		sp = sp.plus(s.atoms[t.atom].data, t.k)
+		sp = sp.Plus(t.k, s.atoms[t.atom].data)
 	}
-	return clampSpan(sp.lo, sp.hi)
+	return clamped(sp.Lo, sp.Hi)
 }
 
 // opaqueData is dataSpan of an expression that is not looked into.
-func (s *Simplifier) opaqueData(e tir.Expr) span {
+func (s *Simplifier) opaqueData(e tir.Expr) Interval {
 	if !tir.Reads(e) {
-		return span{}
+		return Interval{}
 	}
 	switch e := e.(type) {
 	case *tir.Cast:
-		if lo, hi, ok := e.X.DType().IntRange(); ok {
-			return clampSpan(lo, hi)
-		}
+		return Of(e.X.DType())
 	case *tir.Select:
-		x, y := s.dataSpan(s.linear(e.Then)), s.dataSpan(s.linear(e.Else))
-		return span{min(x.lo, y.lo), max(x.hi, y.hi)}
+		return s.dataSpan(s.linear(e.Then)).Or(s.dataSpan(s.linear(e.Else)))
 	case *tir.Binary:
 		if c, ok := e.Y.(*tir.IntImm); ok && e.Op == tir.BitAnd && c.Value >= 0 {
-			return clampSpan(0, c.Value)
+			return clamped(0, c.Value)
 		}
 	}
-	return anything
-}
-
-// extremeOf returns the range of the smaller or larger of two values.
-func extremeOf(op tir.BinOp, x, y span) span {
-	if op == tir.Max {
-		return span{max(x.lo, y.lo), max(x.hi, y.hi)}
-	}
-	return span{min(x.lo, y.lo), min(x.hi, y.hi)}
+	return Anything
 }
