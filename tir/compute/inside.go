@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // maxInsidePoints bounds the points at which an index is looked at.
@@ -13,6 +14,29 @@ const maxInsidePoints = 1 << 17
 
 // maxInsideWork bounds the nodes of indices and conditions that are evaluated for a whole text: about a second.
 const maxInsideWork = 1 << 25
+
+// span returns the least and the largest value of e over the axes of the op at hand, or false if they are not known
+// exactly, as where an axis occurs twice. Seen are the axes so far.
+func (p *parser) span(e tir.Expr, seen map[*tir.Var]bool) (arith.Interval, bool) {
+	if seen == nil {
+		seen = map[*tir.Var]bool{}
+	}
+	switch e := e.(type) {
+	case *tir.IntImm:
+		return arith.Point(e.Value), true
+	case *tir.Var:
+		n, isAxis := p.extent[e]
+		once := isAxis && !seen[e]
+		seen[e] = true
+		return arith.Between(0, n-1), once
+	case *tir.Binary:
+		x, okX := p.span(e.X, seen)
+		y, okY := p.span(e.Y, seen)
+		r, exact := x.Apply(e.Op, y)
+		return r, okX && okY && exact
+	}
+	return arith.Interval{}, false
+}
 
 // A place is where a read stands: the conditions that hold there.
 type place struct {
@@ -94,7 +118,8 @@ func isClosed(e tir.Expr) bool {
 }
 
 func (p *parser) insideDimension(b *tir.Buffer, d int, index tir.Expr, at place) error {
-	if s, ok := p.span(index); at.open || !isClosed(index) || ok && s.lo >= 0 && s.hi < b.Shape[d] {
+	all := arith.Between(0, b.Shape[d]-1)
+	if x, ok := p.span(index, nil); at.open || !isClosed(index) || ok && x.Within(all) {
 		return nil
 	}
 	axes, points := p.axesOf(append([]tir.Expr{index}, at.conds...))
@@ -121,7 +146,7 @@ func (p *parser) insideDimension(b *tir.Buffer, d int, index tir.Expr, at place)
 			point[axes[i]], k = sureInt(k%n), k/n
 		}
 		v, ok := ev.reads(index, at.conds, point)
-		if !ok || v >= 0 && v < b.Shape[d] {
+		if !ok || arith.Point(v).Within(all) {
 			continue
 		}
 		var where []string

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // A node is a parsed expression whose constants may have no type yet: they take
@@ -526,10 +527,10 @@ func (p *parser) resolveLoad(n *node, g guard) (tir.Expr, error) {
 			return nil, lineError(n.line, "index %d of %s, %s, has type %s: cast it to int64", i, n.ref, e, t)
 		}
 		extent := n.tensor.Shape[i]
-		if s, ok := p.span(e); ok && g == unguarded && (s.lo < 0 || s.hi >= extent) {
+		if x, ok := p.span(e, nil); ok && g == unguarded && !x.Within(arith.Between(0, extent-1)) {
 			return nil, lineError(n.line, "index %d of %s, %s, runs from %d to %d, but the dimension from 0 to %d: "+
 				"guard it with if_then_else",
-				i, n.ref, e, s.lo, s.hi, extent-1)
+				i, n.ref, e, x.Lo, x.Hi, extent-1)
 		}
 		if c, ok := e.(*tir.IntImm); ok && (c.Value < 0 || c.Value >= extent) {
 			return nil, lineError(n.line, "index %d of %s is %d, but the dimension runs from 0 to %d", i, n.ref,
