@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
@@ -37,16 +38,16 @@ type filling struct {
 var levels = []struct {
 	signed bool
 	middle float64
-	scale  float64  // of odd numbers below 64
-	ints   interval // of integers that are no indices; of the first level: as they are filled
-	truths uint64   // booleans of 64
+	scale  float64        // of odd numbers below 64
+	ints   arith.Interval // of integers that are no indices; of the first level: as they are filled
+	truths uint64         // booleans of 64
 }{
-	{true, 0, 1.0 / 32, interval{}, 32},
-	{true, 0, 1.0 / 256, interval{1, 15}, 60},
-	{false, 0, 1.0 / 32, interval{1, 15}, 60},
-	{true, 0, 1.0 / 2048, interval{0, 3}, 60},
-	{false, 0, 1.0 / 256, interval{0, 3}, 64},
-	{true, 1, 1.0 / 1024, interval{1, 1}, 64}, // a product of many neither vanishes nor grows
+	{true, 0, 1.0 / 32, arith.Interval{}, 32},
+	{true, 0, 1.0 / 256, arith.Between(1, 15), 60},
+	{false, 0, 1.0 / 32, arith.Between(1, 15), 60},
+	{true, 0, 1.0 / 2048, arith.Between(0, 3), 60},
+	{false, 0, 1.0 / 256, arith.Between(0, 3), 64},
+	{true, 1, 1.0 / 1024, arith.Between(1, 1), 64}, // a product of many neither vanishes nor grows
 }
 
 // fill writes the elements of tensor number index of a set of inputs.
@@ -83,23 +84,23 @@ func intInput(r uint64, t tensor, level int) int64 {
 	case t.Type == tir.Bool:
 		return 0
 	case t.Fill.Limited || level > 0:
-		return all.lo + int64((r>>1)%uint64(all.hi-all.lo+1))
+		return all.Lo + int64((r>>1)%uint64(all.Hi-all.Lo+1))
 	}
 	return int64(r) // cut to the type when stored
 }
 
 // intsOf returns the integers that an input may have at a level.
-func intsOf(t tensor, level int) interval {
-	switch given := (interval{t.Fill.Low, t.Fill.High}); {
+func intsOf(t tensor, level int) arith.Interval {
+	switch given := arith.Between(t.Fill.Low, t.Fill.High); {
 	case t.Fill.Limited && (level == 0 || t.Fill.Index):
 		return given
 	case t.Fill.Limited:
-		return given.and(levels[level].ints)
+		return given.And(levels[level].ints)
 	case level > 0:
 		return levels[level].ints
 	}
 	lo, hi, _ := t.Type.IntRange()
-	return interval{lo, hi}
+	return arith.Between(lo, hi)
 }
 
 // mix is the finaliser of SplitMix64 (Steele, Lea, Flood 2014).

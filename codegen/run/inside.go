@@ -44,7 +44,7 @@ type access struct {
 	load    *tir.Load
 	dim     int
 	guarded bool
-	values  interval
+	values  arith.Interval
 	inputs  []*tir.Buffer // that it is made of
 }
 
@@ -55,7 +55,7 @@ func (x access) refusal() error {
 	}
 	return fmt.Errorf("run: index %d of %s, %s, depends on %s in a way that wmtune cannot choose inputs for: it would "+
 		"run from %d to %d, but the dimension from 0 to %d: wrap it in floormod, or in min and max",
-		x.dim, x.load.Buffer.Name, x.load.Index[x.dim], strings.Join(names, " and "), x.values.lo, x.values.hi,
+		x.dim, x.load.Buffer.Name, x.load.Index[x.dim], strings.Join(names, " and "), x.values.Lo, x.values.Hi,
 		x.load.Buffer.Shape[x.dim]-1)
 }
 
@@ -73,8 +73,8 @@ func Indices(d *compute.DAG) (map[string][2]int64, error) {
 				if l, ok := x.(*tir.Load); ok {
 					for _, index := range l.Index {
 						for _, b := range madeOf(index, from) {
-							if x, ok := fills[b].interval(b.Type); ok {
-								indices[b.Name] = [2]int64{x.lo, x.hi}
+							if x := fills[b].interval(b.Type); x.Known() {
+								indices[b.Name] = [2]int64{x.Lo, x.Hi}
 							}
 						}
 					}
@@ -133,7 +133,7 @@ func (r *reach) outside(d *compute.DAG, from map[*tir.Buffer][]*tir.Buffer) (lis
 					if len(inputs) == 0 {
 						continue
 					}
-					if x, ok := r.values(index); ok && !x.within(interval{0, l.Buffer.Shape[dim] - 1}) {
+					if x := r.values(index); x.Known() && !x.Within(arith.Between(0, l.Buffer.Shape[dim]-1)) {
 						list = append(list, access{l, dim, guarded, x, inputs})
 					}
 				}
@@ -148,7 +148,7 @@ type demands struct {
 	*reach
 	from   map[*tir.Buffer][]*tir.Buffer
 	sought []*tir.Buffer // inputs that get other values
-	on     map[*tir.Buffer]interval
+	on     map[*tir.Buffer]arith.Interval
 }
 
 // demanded returns fillings with new ones for the inputs of indices that lie outside:
@@ -157,7 +157,7 @@ type demands struct {
 func demanded(d *compute.DAG, fills map[*tir.Buffer]filling, from map[*tir.Buffer][]*tir.Buffer,
 	outside []access) map[*tir.Buffer]filling {
 	most := maps.Clone(fills)
-	m := demands{from: from, on: map[*tir.Buffer]interval{}}
+	m := demands{from: from, on: map[*tir.Buffer]arith.Interval{}}
 	for _, x := range outside {
 		for _, b := range x.inputs {
 			m.sought = append(m.sought, b)
@@ -176,16 +176,16 @@ func demanded(d *compute.DAG, fills map[*tir.Buffer]filling, from map[*tir.Buffe
 			}
 			m.eachLoad(body, false, func(l *tir.Load, _ bool) {
 				for dim, index := range l.Index {
-					m.ask(index, interval{0, l.Buffer.Shape[dim] - 1})
+					m.ask(index, arith.Between(0, l.Buffer.Shape[dim]-1))
 				}
 			})
 		}
 	}
 	inner := maps.Clone(fills)
 	for _, b := range m.sought {
-		all, _ := most[b].interval(b.Type)
-		if x, ok := m.on[b]; ok && all.and(x).lo <= all.and(x).hi {
-			inner[b] = filling{Low: all.and(x).lo, High: all.and(x).hi, Limited: true, Index: true}
+		x, asked := m.on[b]
+		if x = x.And(most[b].interval(b.Type)); asked && x.Lo <= x.Hi {
+			inner[b] = filling{Low: x.Lo, High: x.Hi, Limited: true, Index: true}
 		}
 	}
 	return inner
@@ -195,33 +195,33 @@ func demanded(d *compute.DAG, fills map[*tir.Buffer]filling, from map[*tir.Buffe
 const farIndex = 1 << 50
 
 // eachOf returns what is asked of the values that a result of op is made of.
-func eachOf(op *compute.Op, i int, x interval) interval {
+func eachOf(op *compute.Op, i int, x arith.Interval) arith.Interval {
 	if op.Combine == nil || op.Combine.Kind != compute.Sum {
 		return x
 	}
 	if from, ok := op.Combine.Identity[i].(*tir.IntImm); ok {
-		x = interval{x.lo - from.Value, x.hi - from.Value}
+		x = arith.Between(x.Lo-from.Value, x.Hi-from.Value)
 	}
-	return x.over(terms(op))
+	return over(x, terms(op))
 }
 
 // over returns the values that are in x when they are multiplied by n.
-func (x interval) over(n int64) interval {
+func over(x arith.Interval, n int64) arith.Interval {
 	if n < 0 {
-		return interval{-x.hi, -x.lo}.over(-n)
+		return over(arith.Between(-x.Hi, -x.Lo), -n)
 	}
-	return interval{-arith.FloorDiv(-x.lo, n), arith.FloorDiv(x.hi, n)}
+	return arith.Between(-arith.FloorDiv(-x.Lo, n), arith.FloorDiv(x.Hi, n))
 }
 
 // ask says that the value of e should be among those wanted.
-func (m *demands) ask(e tir.Expr, want interval) {
-	if x, ok := m.values(e); ok && x.within(want) || !m.isSought(e) {
+func (m *demands) ask(e tir.Expr, want arith.Interval) {
+	if m.values(e).Within(want) || !m.isSought(e) {
 		return
 	}
 	switch e := e.(type) {
 	case *tir.Load:
 		if x, ok := m.on[e.Buffer]; ok {
-			want = want.and(x)
+			want = want.And(x)
 		}
 		m.on[e.Buffer] = want
 	case *tir.Cast:
@@ -242,43 +242,43 @@ func (m *demands) isSought(e tir.Expr) bool {
 
 // askOperands asks of the operands what makes e be among the values wanted, whatever
 // the axes are. If both depend on inputs, either has half of the room.
-func (m *demands) askOperands(e *tir.Binary, want interval) {
-	x, okX := m.operand(e.X)
-	y, okY := m.operand(e.Y)
-	half := (want.hi - want.lo) / 2
+func (m *demands) askOperands(e *tir.Binary, want arith.Interval) {
+	x, y := m.operand(e.X), m.operand(e.Y)
+	okX, okY := x.Known(), y.Known()
+	half := (want.Hi - want.Lo) / 2
 	switch {
 	case e.Op == tir.Min || e.Op == tir.Max:
 		m.ask(e.X, want)
 		m.ask(e.Y, want)
 	case e.Op == tir.Add && okY:
-		m.ask(e.X, interval{want.lo - y.lo, want.hi - y.hi})
+		m.ask(e.X, arith.Between(want.Lo-y.Lo, want.Hi-y.Hi))
 	case e.Op == tir.Add && okX:
-		m.ask(e.Y, interval{want.lo - x.lo, want.hi - x.hi})
+		m.ask(e.Y, arith.Between(want.Lo-x.Lo, want.Hi-x.Hi))
 	case e.Op == tir.Add:
-		m.ask(e.X, interval{want.lo, want.lo + half})
-		m.ask(e.Y, interval{0, want.hi - want.lo - half})
+		m.ask(e.X, arith.Between(want.Lo, want.Lo+half))
+		m.ask(e.Y, arith.Between(0, want.Hi-want.Lo-half))
 	case e.Op == tir.Sub && okY:
-		m.ask(e.X, interval{want.lo + y.hi, want.hi + y.lo})
+		m.ask(e.X, arith.Between(want.Lo+y.Hi, want.Hi+y.Lo))
 	case e.Op == tir.Sub && okX:
-		m.ask(e.Y, interval{x.hi - want.hi, x.lo - want.lo})
+		m.ask(e.Y, arith.Between(x.Hi-want.Hi, x.Lo-want.Lo))
 	case e.Op == tir.Sub:
-		m.ask(e.X, interval{want.lo + half, want.hi})
-		m.ask(e.Y, interval{0, half})
-	case e.Op == tir.Mul && okY && y.lo == y.hi && y.lo != 0:
-		m.ask(e.X, want.over(y.lo))
-	case e.Op == tir.Mul && okX && x.lo == x.hi && x.lo != 0:
-		m.ask(e.Y, want.over(x.lo))
-	case (e.Op == tir.Div || e.Op == tir.FloorDiv) && okY && y.lo == y.hi && y.lo > 0:
-		m.ask(e.X, interval{want.lo * y.lo, want.hi*y.lo + y.lo - 1})
-	case e.Op == tir.FloorMod && okY && y.lo > 0: // it is what is left of those below
-		m.ask(e.X, want.and(interval{0, y.lo - 1}))
+		m.ask(e.X, arith.Between(want.Lo+half, want.Hi))
+		m.ask(e.Y, arith.Between(0, half))
+	case e.Op == tir.Mul && okY && y.IsPoint() && y.Lo != 0:
+		m.ask(e.X, over(want, y.Lo))
+	case e.Op == tir.Mul && okX && x.IsPoint() && x.Lo != 0:
+		m.ask(e.Y, over(want, x.Lo))
+	case (e.Op == tir.Div || e.Op == tir.FloorDiv) && okY && y.IsPoint() && y.Lo > 0:
+		m.ask(e.X, arith.Between(want.Lo*y.Lo, want.Hi*y.Lo+y.Lo-1))
+	case e.Op == tir.FloorMod && okY && y.Lo > 0: // it is what is left of those below
+		m.ask(e.X, want.And(arith.Between(0, y.Lo-1)))
 	}
 }
 
 // operand returns the values of an operand, if none are sought that it is made of.
-func (m *demands) operand(e tir.Expr) (interval, bool) {
+func (m *demands) operand(e tir.Expr) arith.Interval {
 	if m.isSought(e) {
-		return interval{}, false
+		return arith.Anything
 	}
 	return m.values(e)
 }

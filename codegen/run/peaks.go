@@ -228,16 +228,16 @@ func (t tensor) peakWriter(data []byte, level int, slots int64) (write func(at, 
 		return nil, level == 0 // the other levels are for operators that get too few that are true
 	}
 	all := intsOf(t, level)
-	gap := max((all.hi-all.lo)/8, 1)
+	gap := max((all.Hi-all.Lo)/8, 1)
 	// There may be more than an int64 holds, and an unsigned type has others than it was given.
-	if all.hi-all.lo < 2 || all.lo < 0 && t.Type.IsUnsigned() {
+	if all.Hi-all.Lo < 2 || all.Lo < 0 && t.Type.IsUnsigned() {
 		return nil, false
 	}
 	for i := range t.elems() {
 		switch v := getInt(data[i*size:], t.Type); {
-		case v > all.hi-gap:
+		case v > all.Hi-gap:
 			putInt(data[i*size:], t.Type, v-gap)
-		case v < all.lo+gap:
+		case v < all.Lo+gap:
 			putInt(data[i*size:], t.Type, v+gap)
 		}
 	}
@@ -245,9 +245,9 @@ func (t tensor) peakWriter(data []byte, level int, slots int64) (write func(at, 
 		below := (gap - 1) / (slots - 1) * (slots - 1 - slot)
 		switch x {
 		case highest:
-			putInt(data[at*size:], t.Type, all.hi-below)
+			putInt(data[at*size:], t.Type, all.Hi-below)
 		case lowest:
-			putInt(data[at*size:], t.Type, all.lo+below)
+			putInt(data[at*size:], t.Type, all.Lo+below)
 		}
 	}, true
 }

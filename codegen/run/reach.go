@@ -1,45 +1,25 @@
 package run
 
 import (
-	"math"
-
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/arith"
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// An interval is the integers from lo to hi.
-type interval struct{ lo, hi int64 }
-
-func (x interval) within(y interval) bool { return x.lo >= y.lo && x.hi <= y.hi }
-
-func (x interval) and(y interval) interval { return interval{max(x.lo, y.lo), min(x.hi, y.hi)} }
-
-func (x interval) or(y interval) interval { return interval{min(x.lo, y.lo), max(x.hi, y.hi)} }
-
-// intervalOf returns the values of a type, or false if they are too many to calculate
-// with.
-func intervalOf(t tir.DType) (interval, bool) {
-	if lo, hi, ok := t.IntRange(); ok && t != tir.I64 {
-		return interval{lo, hi}, true
-	}
-	return interval{}, false
-}
-
 // interval returns the values that an input of a type has. What the type does not hold
 // wraps around when it is stored.
-func (f filling) interval(t tir.DType) (interval, bool) {
-	x, ok := intervalOf(t)
-	if f.Limited && (!ok || interval{f.Low, f.High}.within(x)) {
-		return interval{f.Low, f.High}, true
+func (f filling) interval(t tir.DType) arith.Interval {
+	all, given := arith.Of(t), arith.Between(f.Low, f.High)
+	if f.Limited && (!all.Known() || given.Within(all)) {
+		return given
 	}
-	return x, ok
+	return all
 }
 
 // A reach says which values the integers of a DAG have, given those of its inputs.
 // It does not follow what is a float in between.
 type reach struct {
-	of map[*tir.Buffer]interval // the elements of tensors, of which it is known
+	of map[*tir.Buffer]arith.Interval // the elements of tensors
 
 	// What is known of the axes of the op at hand, and of the elements that it reads,
 	// each of which a variable stands for.
@@ -53,18 +33,14 @@ type element struct {
 }
 
 func newReach(d *compute.DAG, fills map[*tir.Buffer]filling) *reach {
-	r := &reach{of: map[*tir.Buffer]interval{}}
+	r := &reach{of: map[*tir.Buffer]arith.Interval{}}
 	for _, b := range d.Inputs() {
-		if x, ok := fills[b].interval(b.Type); ok {
-			r.of[b] = x
-		}
+		r.of[b] = fills[b].interval(b.Type)
 	}
 	for _, op := range d.Ops { // producers come before readers
 		r.enter(op)
 		for i := range op.Body {
-			if x, ok := r.result(op, i); ok {
-				r.of[op.Results[i]] = x
-			}
+			r.of[op.Results[i]] = r.result(op, i)
 		}
 	}
 	return r
@@ -81,35 +57,34 @@ func (r *reach) enter(op *compute.Op) {
 }
 
 // result returns the values of a result of op.
-func (r *reach) result(op *compute.Op, i int) (interval, bool) {
+func (r *reach) result(op *compute.Op, i int) arith.Interval {
 	if op.Results[i].Type.IsFloat() {
-		return interval{}, false
+		return arith.Anything
 	}
-	x, ok := r.values(op.Body[i])
-	if c := op.Combine; ok && c != nil {
+	x := r.values(op.Body[i])
+	if c := op.Combine; x.Known() && c != nil {
 		switch from, constant := c.Identity[i].(*tir.IntImm); {
 		case c.Kind == compute.Tuple || c.Kind == compute.FirstLargest: // one that chooses among values makes no others
-			r.s.Bind(c.Acc[i], x.lo, x.hi)
-			r.s.Bind(c.Src[i], x.lo, x.hi)
-			chosen, known := r.values(c.Result[i])
-			return x, known && chosen.within(x)
-		case !constant:
-			return interval{}, false
-		case c.Kind == compute.MaxOf:
-			x = interval{max(x.lo, from.Value), max(x.hi, from.Value)}
-		case c.Kind == compute.MinOf:
-			x = interval{min(x.lo, from.Value), min(x.hi, from.Value)}
-		default:
-			n := terms(op)
-			if x, ok = corners(tir.Mul, x, interval{n, n}); ok {
-				x = interval{x.lo + from.Value, x.hi + from.Value}
+			r.s.Bind(c.Acc[i], x.Lo, x.Hi)
+			r.s.Bind(c.Src[i], x.Lo, x.Hi)
+			if !r.values(c.Result[i]).Within(x) {
+				return arith.Anything
 			}
+			return x
+		case !constant:
+			return arith.Anything
+		case c.Kind == compute.MaxOf:
+			x, _ = x.Apply(tir.Max, arith.Point(from.Value))
+		case c.Kind == compute.MinOf:
+			x, _ = x.Apply(tir.Min, arith.Point(from.Value))
+		default:
+			x = arith.Point(from.Value).Plus(terms(op), x)
 		}
 	}
-	if all, small := intervalOf(op.Results[i].Type); small && !(ok && x.within(all)) {
-		return all, true // it wraps around
+	if all := arith.Of(op.Results[i].Type); !x.Within(all) {
+		return all // it wraps around
 	}
-	return x, ok
+	return x
 }
 
 // terms returns how many values a reduction folds.
@@ -122,10 +97,7 @@ func terms(op *compute.Op) int64 {
 }
 
 // values returns those that an expression of integers has, under what is assumed.
-func (r *reach) values(e tir.Expr) (interval, bool) {
-	lo, hi, ok := r.s.Bounds(r.plain(e))
-	return interval{lo, hi}, ok
-}
+func (r *reach) values(e tir.Expr) arith.Interval { return r.s.Range(r.plain(e)) }
 
 // plain returns an expression of integers in index arithmetic on axes and variables,
 // which the simplifier understands.
@@ -148,7 +120,7 @@ func (r *reach) plain(e tir.Expr) tir.Expr {
 			return r.cut(r.binary(e), e.DType())
 		}
 	}
-	return r.anyOf(intervalOf(e.DType()))
+	return r.anyOf(arith.Of(e.DType()))
 }
 
 // element returns the variable that stands for a value of an integer tensor.
@@ -158,109 +130,61 @@ func (r *reach) element(l *tir.Load) tir.Expr {
 			return x.v
 		}
 	}
-	x, ok := r.of[l.Buffer]
-	v := r.anyOf(x, ok)
+	v := r.anyOf(r.of[l.Buffer])
 	r.elements = append(r.elements, element{l, v})
 	return v
 }
 
 // anyOf returns a variable of which nothing but the values may be known.
-func (r *reach) anyOf(x interval, ok bool) *tir.Var {
+func (r *reach) anyOf(x arith.Interval) *tir.Var {
 	v := tir.NewVar("any")
-	if !ok {
-		x = interval{math.MinInt64, math.MaxInt64}
-	}
-	r.s.Bind(v, x.lo, x.hi)
+	r.s.Bind(v, x.Lo, x.Hi)
 	return v
 }
 
 // cut returns what is left of an integer that a type stores. Of the numbers of a U64 only those that an I64 has are
 // known.
 func (r *reach) cut(x tir.Expr, t tir.DType) tir.Expr {
-	all, small := intervalOf(t)
-	if t == tir.U64 && !r.natural(x) {
-		return r.anyOf(all, false)
+	all := arith.Of(t)
+	if t == tir.U64 && !r.natural(x) || !r.s.Range(x).Within(all) {
+		return r.anyOf(all)
 	}
-	if lo, hi, ok := r.s.Bounds(x); !small || ok && (interval{lo, hi}).within(all) {
-		return x
-	}
-	return r.anyOf(all, true)
+	return x
 }
 
+// binary returns an operation on integers; one that the simplifier does not look into is a variable.
 func (r *reach) binary(e *tir.Binary) tir.Expr {
 	x, y := r.plain(e.X), r.plain(e.Y)
-	a, okX := r.bounds(x)
-	b, okY := r.bounds(y)
-	constant := okX && a.lo == a.hi || okY && b.lo == b.hi
-	switch {
-	case e.Op == tir.Div || e.Op == tir.Mul && !constant || e.Op == tir.FloorDiv && !(okY && b.lo == b.hi):
-		if okX && okY {
-			return r.anyOf(corners(e.Op, a, b))
-		}
-		return r.anyOf(interval{}, false)
-	case e.Op == tir.BitAnd && okY && b.lo >= 0 && (!okX || a.lo < 0 || b.hi <= a.hi): // a mask
-		return r.anyOf(interval{0, b.hi}, true)
-	case e.Op == tir.BitAnd && okX && a.lo >= 0:
-		return r.anyOf(interval{0, a.hi}, true)
-	case e.Op == tir.FloorMod && okY && b.lo != b.hi && b.lo > 0:
-		return r.anyOf(interval{0, b.hi - 1}, true)
+	a, b := r.s.Range(x), r.s.Range(y)
+	linear := true
+	switch e.Op {
+	case tir.Div, tir.BitAnd:
+		linear = false
+	case tir.Mul:
+		linear = a.IsPoint() || b.IsPoint()
+	case tir.FloorDiv, tir.FloorMod:
+		linear = b.IsPoint()
 	}
-	return tir.Bin(e.Op, x, y)
-}
-
-func (r *reach) bounds(plain tir.Expr) (interval, bool) {
-	lo, hi, ok := r.s.Bounds(plain)
-	return interval{lo, hi}, ok
+	if linear {
+		return tir.Bin(e.Op, x, y)
+	}
+	c, _ := a.Apply(e.Op, b)
+	return r.anyOf(c)
 }
 
 // natural reports whether an expression is known to be a number from 0 on that an I64 has.
 func (r *reach) natural(plain tir.Expr) bool {
-	x, ok := r.bounds(plain)
-	return ok && x.lo >= 0
-}
-
-// corners returns the values of a product or a quotient, which are extreme where both
-// operands are, or false if they are too large or the divisor may be 0.
-func corners(op tir.BinOp, x, y interval) (interval, bool) {
-	if op == tir.Mul {
-		most := max(math.Abs(float64(x.lo)), math.Abs(float64(x.hi))) * max(math.Abs(float64(y.lo)), math.Abs(float64(y.hi)))
-		if most >= 1<<58 {
-			return interval{}, false
-		}
-	} else if y.lo <= 0 && (op == tir.FloorDiv || y.hi >= 0) {
-		return interval{}, false
-	}
-	all := interval{math.MaxInt64, math.MinInt64}
-	for _, a := range []int64{x.lo, x.hi} {
-		for _, b := range []int64{y.lo, y.hi} {
-			v := a * b
-			switch op {
-			case tir.Div:
-				v = a / b
-			case tir.FloorDiv:
-				v = arith.FloorDiv(a, b)
-			}
-			all = all.or(interval{v, v})
-		}
-	}
-	return all, true
+	x := r.s.Range(plain)
+	return x.Known() && x.Lo >= 0
 }
 
 // choice returns the value of a Select of integers.
 func (r *reach) choice(e *tir.Select) tir.Expr {
-	then, els := interval{}, interval{}
-	okThen, okElse := true, true
-	taken := r.branches(e, func(x tir.Expr) {
-		if x == e.Then {
-			then, okThen = r.values(x)
-		} else {
-			els, okElse = r.values(x)
-		}
-	})
-	if taken != nil {
+	var of []arith.Interval
+	if taken := r.branches(e, func(x tir.Expr) { of = append(of, r.values(x)) }); taken != nil {
 		return r.plain(taken)
 	}
-	return r.anyOf(then.or(els), okThen && okElse)
+	return r.anyOf(of[0].Or(of[1]))
 }
 
 // branches calls f for both branches of a Select, with what the condition says
