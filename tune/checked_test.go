@@ -12,6 +12,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
@@ -35,7 +36,7 @@ func (m *choosy) Export(_ context.Context, _ *tir.Func, opt machine.ExportOption
 	_, steps, _ := strings.Cut(opt.Note, "\nsteps: ")
 	steps, _, _ = strings.Cut(steps, "\n")
 	m.asked = append(m.asked, steps)
-	return machine.Export{Files: []build.File{{Name: "kernel", Data: []byte(steps)}}, ResourceUsage: "takes " + steps}, m.errs[steps]
+	return machine.Export{Files: []model.File{{Name: "kernel", Data: []byte(steps)}}, ResourceUsage: "takes " + steps}, m.errs[steps]
 }
 
 // scoreBySplit scores a state by the length of its first split.

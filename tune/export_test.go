@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -42,7 +42,7 @@ func TestChoose(t *testing.T) {
 		{"measured", Result{Workload: w.Text, BestUS: &us}, true},
 	} {
 		c.old.Files = []string{"kernel"}
-		if err := f.replace([]build.File{{Name: "kernel", Data: []byte("old")}}, &c.old); err != nil {
+		if err := f.replace([]model.File{{Name: "kernel", Data: []byte("old")}}, &c.old); err != nil {
 			t.Fatal(err)
 		}
 		f.close()

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset"
 	place "github.com/wmtune/wmtune/tune/folder"
 )
@@ -137,12 +137,12 @@ func isLog(path string) bool {
 }
 
 // replace puts a kernel and its result into the folder, in the place of what lies there.
-func (f *folder) replace(kernel []build.File, r *Result) error {
+func (f *folder) replace(kernel []model.File, r *Result) error {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return fmt.Errorf("%s: %w", resultFile, err)
 	}
-	files := append(slices.Clone(kernel), build.File{Name: resultFile, Data: append(data, '\n')})
+	files := append(slices.Clone(kernel), model.File{Name: resultFile, Data: append(data, '\n')})
 	swapped := false
 	if f.foreign() == nil { // what somebody has put there since stays where it is
 		swapped, err = f.exchange(files)
@@ -159,7 +159,7 @@ func (f *folder) replace(kernel []build.File, r *Result) error {
 
 // exchange makes a folder beside ours and has the two change places. It reports false, with
 // nothing changed, where the system cannot do that.
-func (f *folder) exchange(files []build.File) (bool, error) {
+func (f *folder) exchange(files []model.File) (bool, error) {
 	if !place.Exchangeable(f.dir) {
 		return false, nil
 	}
@@ -183,7 +183,7 @@ func (f *folder) exchange(files []build.File) (bool, error) {
 
 // linkLogs has the next folder hold the tuning logs of this one, which may be open: a link
 // is the same file.
-func (f *folder) linkLogs(next string, files []build.File) bool {
+func (f *folder) linkLogs(next string, files []model.File) bool {
 	entries, err := os.ReadDir(f.dir)
 	if err != nil {
 		return false
@@ -192,7 +192,7 @@ func (f *folder) linkLogs(next string, files []build.File) bool {
 	for _, e := range entries {
 		name := e.Name()
 		ours := slices.Contains(r.Files, name) ||
-			slices.ContainsFunc(files, func(x build.File) bool { return x.Name == name })
+			slices.ContainsFunc(files, func(x model.File) bool { return x.Name == name })
 		if ours || name == resultFile || passing(name) {
 			continue
 		}
@@ -204,7 +204,7 @@ func (f *folder) linkLogs(next string, files []build.File) bool {
 }
 
 // rewrite replaces the files one by one, after all of them were written.
-func (f *folder) rewrite(files []build.File) error {
+func (f *folder) rewrite(files []model.File) error {
 	next, err := os.MkdirTemp(f.dir, unfinished+"*")
 	if err != nil {
 		return err

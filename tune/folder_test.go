@@ -10,16 +10,16 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset"
 	place "github.com/wmtune/wmtune/tune/folder"
 )
 
 // kernelFiles are the files of a kernel whose contents are all text.
-func kernelFiles(text string, names ...string) []build.File {
-	var list []build.File
+func kernelFiles(text string, names ...string) []model.File {
+	var list []model.File
 	for _, name := range names {
-		list = append(list, build.File{Name: name, Data: []byte(text)})
+		list = append(list, model.File{Name: name, Data: []byte(text)})
 	}
 	return list
 }

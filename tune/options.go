@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/evolve"
@@ -73,7 +73,7 @@ func (o Options) withDefaults(kind target.Kind) (Options, error) {
 		o.Trials = 64
 	}
 	if o.Name != "" {
-		if err := build.ValidName(o.Name); err != nil {
+		if err := model.ValidKernelName(o.Name); err != nil {
 			return o, Optionf("%v; choose another with --name", err)
 		}
 	}
@@ -97,20 +97,14 @@ func (o *Options) space(kind target.Kind) (search.Space, error) {
 	return space.In(s, o.Layout), err
 }
 
-// Version returns the version of the program, or the commit that it was built from.
+// Version returns the version of wmtune and, if the program was built in a checkout, its commit: "0.1.0 (99f2a630abcd)".
 func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := info.Main.Version
-	if v == "" || v == "(devel)" {
-		v = "devel"
+	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-				v += "-" + s.Value[:12]
+				return model.Version + " (" + s.Value[:12] + ")"
 			}
 		}
 	}
-	return v
+	return model.Version
 }

@@ -1,7 +1,7 @@
 package tune
 
 import (
-	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tune/scorerservice"
 )
@@ -54,7 +54,7 @@ type Result struct {
 	Files    []string              `json:"files"`               // in Out, of the best kernel
 	NoShared string                `json:"no_shared,omitempty"` // "kernel.cubin: " and why there is none
 
-	kernel []build.File // the best kernel
+	kernel []model.File // the best kernel
 }
 
 // setBest notes the best cost in seconds.

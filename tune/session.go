@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
@@ -326,7 +326,7 @@ func (s *Session) setBaseline(ctx context.Context) error {
 // A kernel is the best one so far, exported.
 type kernel struct {
 	steps   string // "" before the first
-	files   []build.File
+	files   []model.File
 	missing string // of machine.Export
 	usage   string
 	tf32    bool // it rounds to tf32
@@ -336,4 +336,4 @@ type kernel struct {
 
 // functionName is the C name of a workload's kernel. The prefix keeps it apart from the
 // functions of the C library, such as exp.
-func functionName(w workload.Workload) string { return "wmtune_" + build.CIdentifier(w.Name) }
+func functionName(w workload.Workload) string { return "wmtune_" + model.CIdentifier(w.Name) }

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
@@ -50,7 +50,7 @@ func tuneForgetful(t *testing.T, dir string, old *Result) (s *Session, said stri
 	if old != nil {
 		f, err := openFolder(dir, w.Text, filepath.Join(dir, "tuning.arrow"))
 		if err == nil {
-			err = f.replace([]build.File{{Name: "kernel", Data: []byte("old")}}, old)
+			err = f.replace([]model.File{{Name: "kernel", Data: []byte("old")}}, old)
 			f.close()
 		}
 		if err != nil {

@@ -240,7 +240,7 @@ Exit codes: 0 done, 1 failed, 2 bad usage, 3 nothing correct found, 130 interrup
 `)
 }
 
-const versionWhat = "Version prints the version of wmtune, or the commit of the build."
+const versionWhat = "Version prints the version of wmtune, and the commit of a build in a checkout."
 
 func declareVersion(*pflag.FlagSet) action {
 	return func(_ context.Context, _ []string, stdout, _ io.Writer) error {

@@ -164,6 +164,19 @@ func (b *Builder) BuildFunc(ctx context.Context, fn *tir.Func, t target.Target) 
 	return r, nil
 }
 
+// packsOf lists the parameters of fn that are packed.
+func packsOf(fn *tir.Func) []measure.Pack {
+	var list []measure.Pack
+	for i, b := range fn.Params {
+		if p := fn.Pack(i); p != nil {
+			list = append(list, measure.Pack{
+				Param: i, Symbol: llvm.PackSymbol(i), Name: fn.Plain(i).Name, Shape: b.Shape, Bytes: b.Bytes(),
+			})
+		}
+	}
+	return list
+}
+
 // emit turns a panic of the emitter, which is a defect, into the failure of one
 // program.
 func emit(fn *tir.Func, t target.Target) (text []byte, err error) {

@@ -297,6 +297,8 @@ func TestConcurrent(t *testing.T) {
 // inputs, and what has no program is a result too.
 func TestBuild(t *testing.T) {
 	b := buildtest.NeedLLVM(t, build.Config{Workers: 2})
+	on := target.Target{Kind: target.LLVM, CPU: b.Info().CPU, Features: b.Info().Features}
+	on.Hardware = target.Hardware{Cores: 2, VectorBytes: 32, VectorRegisters: 16, CacheLineBytes: 64}
 	var inputs []measure.Input
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -308,7 +310,7 @@ func TestBuild(t *testing.T) {
 		if seed == 5 {
 			s = sketchOf(t, d)
 		}
-		inputs = append(inputs, measure.NewInput(s, host(b), target.Keep))
+		inputs = append(inputs, measure.NewInput(s, on, target.Keep))
 	}
 	results, err := b.Build(context.Background(), inputs)
 	if err != nil {

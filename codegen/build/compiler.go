@@ -226,7 +226,7 @@ func (c *compiler) machine(opt Options) (uintptr, error) {
 	case cpu == "":
 		cpu, features = c.info.CPU, c.info.FeatureString
 	default:
-		features = c.info.featureString(opt.Features)
+		features = c.info.FeaturesText(opt.Features)
 	}
 	triple := c.triple(opt)
 	key := triple + " " + cpu + " " + features
@@ -254,9 +254,9 @@ func (c *compiler) triple(opt Options) string {
 	return c.info.Triple
 }
 
-// featureString returns how LLVM writes features that are on. If they are this machine's, those that it lacks are off:
+// FeaturesText returns how LLVM writes features that are on. If they are this machine's, those that it lacks are off:
 // the name of its processor may imply them.
-func (i Info) featureString(on []string) string {
+func (i Info) FeaturesText(on []string) string {
 	switch {
 	case len(on) == 0:
 		return ""

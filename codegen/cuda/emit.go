@@ -10,6 +10,9 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
+// An Emitter writes a program as CUDA C: Emit or EmitRolled.
+type Emitter func(w io.Writer, f *tir.Func, t target.Target) error
+
 // Emit writes f as CUDA C for a GPU: the kernels of Kernels, in order, after a
 // comment that says how to launch them. The text includes no header.
 //

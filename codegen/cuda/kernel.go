@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -218,3 +219,26 @@ func (k *Kernel) size(thread string) *int64 {
 
 // launchDims are the names of the launch dimensions.
 var launchDims = []string{"blockIdx.x", "blockIdx.y", "blockIdx.z", "threadIdx.x", "threadIdx.y", "threadIdx.z"}
+
+// Launches says how the kernels of a program are launched, and the sizes of the
+// workspaces that they take.
+func Launches(f *tir.Func, kernels []Kernel) (launches []measure.Launch, workspaces []int64) {
+	spare := Workspaces(f, kernels)
+	for _, ws := range spare {
+		workspaces = append(workspaces, ws.Bytes())
+	}
+	for _, k := range kernels {
+		l := measure.Launch{
+			Kernel: k.Name, Grid: [3]int64{k.Grid.X, k.Grid.Y, k.Grid.Z}, Block: [3]int64{k.Block.X, k.Block.Y, k.Block.Z},
+		}
+		for _, b := range k.Args {
+			at := slices.Index(f.Params, b)
+			if at < 0 {
+				at = len(f.Params) + slices.Index(spare, b)
+			}
+			l.Args = append(l.Args, at)
+		}
+		launches = append(launches, l)
+	}
+	return launches, workspaces
+}

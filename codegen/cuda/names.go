@@ -44,7 +44,7 @@ EOF complex errno i386 imaginary linux noreturn stderr stdin stdout unix`
 // fresh returns an unused identifier that is or begins with hint, as far as
 // that is one.
 func (n *names) fresh(hint string) string {
-	base := identifier(hint)
+	base := Identifier(hint)
 	name := base
 	for i := 1; n.used[name]; i++ {
 		name = fmt.Sprintf("%s_%d", base, i)
@@ -53,9 +53,19 @@ func (n *names) fresh(hint string) string {
 	return name
 }
 
-// identifier makes a name of C of s. What begins with an underscore belongs to
+// ParamNames returns the names that kernels give the parameters of f.
+func ParamNames(f *tir.Func) []string {
+	names := newNames()
+	list := make([]string, len(f.Params))
+	for i, p := range f.Params {
+		list[i] = names.fresh(p.Name)
+	}
+	return list
+}
+
+// Identifier makes a name of C of s. What begins with an underscore belongs to
 // the compiler, and so does what has two in a row.
-func identifier(s string) string {
+func Identifier(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		switch {

@@ -62,10 +62,12 @@ func (m *module) entry(fn *tir.Func, name, symbol string) {
 	kernel.finish("")
 }
 
-// LibraryNames are those of the functions of a library.
-type LibraryNames struct {
-	Main string
-	Pack func(param int) string // of the one that packs a parameter
+// A Library says what EmitLibrary writes beside a function's body.
+type Library struct {
+	Main     string                 // name of the function
+	Pack     func(param int) string // name of the one that packs a parameter
+	Features string                 // which the processor has, and lacks though its name implies them, as LLVM writes them
+	Triple   string                 // of the code
 }
 
 // EmitLibrary is Emit for a library: instead of Symbol it defines a function
@@ -73,26 +75,27 @@ type LibraryNames struct {
 //
 //	void Main(const T *input, ..., U *output, ...)
 //
-// and one for each parameter that is packed. The text says which processor it is for, and as LLVM writes them which
-// features that has, and lacks though its name implies them. So other tools compile it to the same code, and so does
+// and one for each parameter that is packed. The text says which processor it is for.
+// So other tools compile it to the same code, and so does
 // a code generator: of a function it reads these, and not those of its own target.
-func EmitLibrary(w io.Writer, fn *tir.Func, t target.Target, features string, names LibraryNames) error {
+func EmitLibrary(w io.Writer, fn *tir.Func, t target.Target, l Library) error {
 	if err := refuse(fn); err != nil {
 		return err
 	}
 	m := newModule(fn, t)
-	m.function(fn, names.Main).finish("")
+	m.triple = l.Triple
+	m.function(fn, l.Main).finish("")
 	for i := range fn.Params {
 		if p := fn.Pack(i); p != nil {
-			m.function(p, names.Pack(i)).finish("")
+			m.function(p, l.Pack(i)).finish("")
 		}
 	}
 	attributes := ""
 	if t.CPU != "" && t.CPU != "generic" {
 		attributes += fmt.Sprintf(" \"target-cpu\"=%q", t.CPU)
 	}
-	if features != "" {
-		attributes += fmt.Sprintf(" \"target-features\"=%q", features)
+	if l.Features != "" {
+		attributes += fmt.Sprintf(" \"target-features\"=%q", l.Features)
 	}
 	return m.write(w, fn.Name, attributes)
 }
@@ -130,6 +133,9 @@ func (m *module) function(fn *tir.Func, name string) *function {
 func (m *module) write(w io.Writer, name, attributes string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "; %s\n; for %s\n\n", strings.ReplaceAll(name, "\n", " "), m.target)
+	if m.triple != "" {
+		fmt.Fprintf(&b, "target triple = %q\n\n", m.triple)
+	}
 	for _, d := range m.declare {
 		b.WriteString(d + "\n")
 	}

@@ -173,7 +173,7 @@ func TestRefusals(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), x.want) || w.Len() > 0 {
 			t.Errorf("%v, want %q", err, x.want)
 		}
-		err2 := llvm.EmitLibrary(&w, fn("gpu", 1, x.body, c), avx2(), "", llvm.LibraryNames{Main: "gpu"})
+		err2 := llvm.EmitLibrary(&w, fn("gpu", 1, x.body, c), avx2(), llvm.Library{Main: "gpu"})
 		if err2 == nil || err2.Error() != err.Error() {
 			t.Errorf("library: %v", err2)
 		}

@@ -12,6 +12,7 @@ import (
 // A module collects the text of functions and what they declare.
 type module struct {
 	target  target.Target
+	triple  string   // "" leaves it to the compiler
 	bodies  []string // definitions, in order of completion
 	declare []string // in order of first use
 	seen    map[string]bool

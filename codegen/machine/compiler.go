@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -96,10 +94,7 @@ func (g *GPUCompiler) compile(ctx context.Context, f *tir.Func) (deviceCode, err
 	return rolled, nil
 }
 
-// An emitter writes a program as CUDA C: cuda.Emit or cuda.EmitRolled.
-type emitter func(w io.Writer, f *tir.Func, t target.Target) error
-
-func (g *GPUCompiler) compileAs(ctx context.Context, f *tir.Func, emit emitter) (deviceCode, error) {
+func (g *GPUCompiler) compileAs(ctx context.Context, f *tir.Func, emit cuda.Emitter) (deviceCode, error) {
 	kernels, out, err := g.translate(ctx, f, emit, nvrtc.Options{})
 	if err != nil {
 		return deviceCode{}, err
@@ -108,7 +103,7 @@ func (g *GPUCompiler) compileAs(ctx context.Context, f *tir.Func, emit emitter) 
 		return deviceCode{usage: "not compiled"}, nil
 	}
 	code := deviceCode{cubin: out.Cubin}
-	code.launches, code.workspaces = launchesOf(f, kernels)
+	code.launches, code.workspaces = cuda.Launches(f, kernels)
 	code.usage, err = g.fits(kernels, out.Kernels)
 	return code, err
 }
@@ -116,7 +111,7 @@ func (g *GPUCompiler) compileAs(ctx context.Context, f *tir.Func, emit emitter) 
 // translate makes CUDA C of a lowered program, and has it compiled for the GPU, if there
 // is a compiler, whether or not the kernels fit. An error about the program is a *RejectedError.
 func (g *GPUCompiler) translate(
-	ctx context.Context, f *tir.Func, emit emitter, opt nvrtc.Options,
+	ctx context.Context, f *tir.Func, emit cuda.Emitter, opt nvrtc.Options,
 ) ([]cuda.Kernel, nvrtc.Output, error) {
 	kernels, err := cuda.Kernels(f)
 	if err != nil {
@@ -196,29 +191,6 @@ func byKernel(list []nvrtc.Usage) map[string]nvrtc.Usage {
 		m[u.Kernel] = u
 	}
 	return m
-}
-
-// launchesOf says how the kernels of a program are launched, and the sizes of the
-// workspaces that they take.
-func launchesOf(f *tir.Func, kernels []cuda.Kernel) (launches []measure.Launch, workspaces []int64) {
-	spare := cuda.Workspaces(f, kernels)
-	for _, ws := range spare {
-		workspaces = append(workspaces, ws.Bytes())
-	}
-	for _, k := range kernels {
-		l := measure.Launch{
-			Kernel: k.Name, Grid: [3]int64{k.Grid.X, k.Grid.Y, k.Grid.Z}, Block: [3]int64{k.Block.X, k.Block.Y, k.Block.Z},
-		}
-		for _, b := range k.Args {
-			at := slices.Index(f.Params, b)
-			if at < 0 {
-				at = len(f.Params) + slices.Index(spare, b)
-			}
-			l.Args = append(l.Args, at)
-		}
-		launches = append(launches, l)
-	}
-	return launches, workspaces
 }
 
 // Compiles has the compiler look at a lowered program. An error about the program is a

@@ -10,6 +10,7 @@ import (
 	"github.com/wmtune/wmtune/codegen"
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
@@ -242,11 +243,8 @@ func (m *CPU) Peaks(ctx context.Context) (run.Facts, error) {
 
 // Export implements Machine.
 func (m *CPU) Export(ctx context.Context, f *tir.Func, opt ExportOptions) (Export, error) {
-	lib, err := m.build.Library(ctx, f, m.host, build.LibraryOptions{Name: opt.name(), Note: opt.Note})
-	if err != nil {
-		return Export{}, err
-	}
-	return Export{Files: lib.Files()}, nil
+	files, err := model.ExportKernel(ctx, m.build, f, m.host, opt)
+	return Export{Files: files}, err
 }
 
 // Compiler returns what compiles LLVM IR text for this processor.

@@ -14,6 +14,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/cuda"
 	"github.com/wmtune/wmtune/codegen/driver"
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/codegen/nvrtc"
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -370,20 +371,19 @@ func (g *GPU) Export(ctx context.Context, f *tir.Func, opt ExportOptions) (Expor
 	if err != nil {
 		return Export{}, err
 	}
-	name := opt.name()
-	s, err := cuda.Export(f, g.gpu, cuda.ExportOptions{Name: name, Note: opt.Note + "\n" + code.usage,
-		Rolled: code.rolled})
-	if err != nil {
+	emit := cuda.Emit
+	if code.rolled {
+		emit = cuda.EmitRolled
+	}
+	opt.Note += "\n" + code.usage
+	e := Export{ResourceUsage: code.usage}
+	if e.Files, err = model.ExportCUDA(f, g.gpu, emit, opt); err != nil {
 		return Export{}, err
 	}
-	e := Export{ResourceUsage: code.usage, Files: []build.File{
-		{Name: "kernel.cu", Data: s.Kernel}, {Name: "kernel_launch.c", Data: s.Launcher},
-		{Name: "kernel_launch.h", Data: s.Header},
-	}}
 	if code.cubin == nil {
 		e.Missing = "kernel.cubin: " + g.missing.Error()
 		return e, nil
 	}
-	e.Files = append(e.Files, build.File{Name: "kernel.cubin", Data: code.cubin})
+	e.Files = append(e.Files, model.File{Name: "kernel.cubin", Data: code.cubin})
 	return e, nil
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
@@ -193,21 +194,11 @@ func Help() string {
 }
 
 // ExportOptions describe an export.
-type ExportOptions struct {
-	Name string // of the function, the files and every symbol's beginning; "" means kernel
-	Note string // text for the head of the files, such as the workload and its key
-}
-
-func (o ExportOptions) name() string {
-	if o.Name == "" {
-		return "kernel"
-	}
-	return o.Name
-}
+type ExportOptions = model.KernelOptions
 
 // An Export is what a machine makes of a program for others to use.
 type Export struct {
-	Files         []build.File
+	Files         []model.File
 	Missing       string // which file could not be made, and why; "" if all could
 	ResourceUsage string // of a GPU, by kernel; "" on a processor
 }

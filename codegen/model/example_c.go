@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/wmtune/wmtune/tir"
@@ -9,11 +10,11 @@ import (
 
 const exampleCText = `/* How to run @NAME@ from C.
  *
- *   cc -O2 example.c @NAME@.o -o example -lm -lpthread && ./example
+ *   cc -O2 example.c @FILE@.o -o example -lm -lpthread && ./example
  *
  * or, with the shared library,
  *
- *   cc -O2 example.c ./@NAME@.so -Wl,-rpath,'$ORIGIN' -o example && ./example
+ *   cc -O2 example.c ./@FILE@.so -Wl,-rpath,'$ORIGIN' -o example && ./example
  *
  * Arguments are files with the bytes of the inputs, in order; inputs without a file get
  * random numbers, the same ones each time.
@@ -23,7 +24,7 @@ const exampleCText = `/* How to run @NAME@ from C.
 #include <string.h>
 #include <time.h>
 
-#include "@NAME@.h"
+#include "@FILE@.h"
 
 static double now(void)
 {
@@ -58,36 +59,25 @@ static float uniform(void)
 	state = state * 1664525 + 1013904223;
 	return (state >> 8) / 16777216.0f;
 }
-@HELPERS@
-static void check(int code)
-{
-	if (code) {
-		fprintf(stderr, "@NAME@: %s\n", @NAME@_error(code));
-		exit(1);
-	}
-}
-
+@HELPERS@@CHECK@
 int main(int argc, char **argv)
 {
-	@NAME@_context *context;
-	double best = 1e30;
+@CONTEXT@	double best = 1e30;
 
 	(void)argv, (void)array, (void)uniform;
-	check(@NAME@_open(&context, @WEIGHTS@, 0));
-@ARRAYS@	if (argc > @AFTER@) {
+@OPEN@@ARRAYS@	if (argc > @AFTER@) {
 		fprintf(stderr, "there are @N_INPUTS@ inputs\n");
 		return 1;
 	}
-	for (int round = 0; round < 10; round++) {
+@PREPARE@	for (int round = 0; round < 10; round++) {
 		double begin = now();
-		check(@NAME@_call(@ARGUMENTS@));
+		@CALL@;
 		double seconds = now() - begin;
 		if (seconds < best)
 			best = seconds;
 	}
 	printf("@NAME@: %.3f us\n", 1e6 * best);
-@PRINTS@	@NAME@_close(context);
-@FREES@	return 0;
+@PRINTS@@CLOSE@@FREES@	return 0;
 }
 `
 
@@ -130,58 +120,93 @@ static float from_float16(uint16_t h)
 }
 `}
 
-// exampleC returns a C program that runs the model, prints how long a run takes and the
-// first values of each output.
+// checkHelper ends an example at an error.
+const checkHelper = `
+static void check(int code)
+{
+	if (code) {
+		fprintf(stderr, "@NAME@: %s\n", @NAME@_error(code));
+		exit(1);
+	}
+}
+`
+
+// exampleC returns a C program that runs the model.
 func (n *names) exampleC() []byte {
-	var arrays, prints, frees, helpers strings.Builder
-	used := map[tir.DType]bool{}
-	args := []string{"context"}
-	free := func(name string) { fmt.Fprintf(&frees, "\tfree(%s);\n", name) }
-	for i, p := range n.inputs {
-		used[p.Type] = true
-		fmt.Fprintf(&arrays, "\t%s *in_%s = array(%s_%s_BYTES, argc > %d ? argv[%d] : NULL);\n", p.typ, p.c, n.name,
-			p.c, i+1, i+1)
-		fmt.Fprintf(&arrays, "\tfor (int64_t i = 0; argc <= %d && i < %s_%s_ELEMENTS; i++)\n\t\tin_%s[i] = %s;\n",
-			i+1, n.name, p.c, p.c, cRandom(p.Type))
-		args = append(args, "in_"+p.c)
-		free("in_" + p.c)
-	}
-	for _, p := range n.outputs {
-		used[p.Type] = true
-		fmt.Fprintf(&arrays, "\t%s *out_%s = array(%s_%s_BYTES, NULL);\n", p.typ, p.c, n.name, p.c)
-		args = append(args, "out_"+p.c)
-		free("out_" + p.c)
-		count := fmt.Sprintf("%s_%s_ELEMENTS", n.name, p.c)
-		fmt.Fprintf(&prints, "\tprintf(\"%s%s:\"%s);\n", p.c, cShapeFormat(p), cShapeValues(p))
-		if p.Bounded {
-			fmt.Fprintf(&arrays, "\tint64_t *out_%s = array(%d, NULL);\n", p.shape, 8*p.rank())
-			args = append(args, "out_"+p.shape)
-			free("out_" + p.shape)
-			count = cProduct(p)
-		}
-		fmt.Fprintf(&prints, "\tfor (int64_t i = 0; i < %s && i < 8; i++)\n\t\tprintf(\" %%g\", (double)%s);\n", count,
-			cValue(p))
-		prints.WriteString("\tprintf(\"\\n\");\n")
-	}
-	for _, t := range []tir.DType{tir.F16, tir.BF16} {
-		if used[t] {
-			helpers.WriteString(halfHelpers[t])
-			name := "float16"
-			if t == tir.BF16 {
-				name = "bfloat16"
-			}
-			fmt.Fprintf(&arrays, "\t(void)to_%s, (void)from_%s;\n", name, name)
-		}
-	}
 	weights := `"` + n.name + `.weights"`
 	if n.Embedded || n.Program.Weights == 0 {
 		weights = "NULL"
 	}
-	return fillIn(exampleCText, map[string]string{
-		"NAME": n.name, "HELPERS": helpers.String(), "WEIGHTS": weights, "ARRAYS": arrays.String(),
-		"AFTER": fmt.Sprint(len(n.inputs) + 1), "N_INPUTS": fmt.Sprint(len(n.inputs)),
-		"ARGUMENTS": wrapped(args, "\t\t\t"), "PRINTS": prints.String(), "FREES": frees.String(),
+	e := newExampleC(n.inputs, n.outputs)
+	e.args = append([]string{"context"}, e.args...)
+	return e.program(map[string]string{
+		"NAME": n.name, "FILE": n.name, "CALL": "check(" + n.name + "_call(" + wrapped(e.args, "\t\t\t") + "))",
+		"CHECK": strings.ReplaceAll(checkHelper, "@NAME@", n.name), "CONTEXT": "\t" + n.name + "_context *context;\n",
+		"OPEN":  "\tcheck(" + n.name + "_open(&context, " + weights + ", 0));\n",
+		"CLOSE": "\t" + n.name + "_close(context);\n", "PREPARE": "",
 	})
+}
+
+// An exampleC is a C program that fills arrays, prints how long a call takes and the first values of each output.
+type exampleC struct {
+	inputs                         int
+	args                           []string // of the call: all arrays
+	helpers, arrays, prints, frees strings.Builder
+}
+
+func newExampleC(inputs, outputs []portName) *exampleC {
+	e := &exampleC{inputs: len(inputs)}
+	used := map[tir.DType]bool{}
+	for i, p := range inputs {
+		used[p.Type] = true
+		e.input(i, p)
+	}
+	for _, p := range outputs {
+		used[p.Type] = true
+		e.output(p)
+	}
+	for _, t := range []tir.DType{tir.F16, tir.BF16} {
+		if used[t] {
+			e.helpers.WriteString(halfHelpers[t])
+			fmt.Fprintf(&e.arrays, "\t(void)to_%s, (void)from_%s;\n", t, t)
+		}
+	}
+	return e
+}
+
+// program returns the text, with words for what runs.
+func (e *exampleC) program(words map[string]string) []byte {
+	maps.Copy(words, map[string]string{
+		"HELPERS": e.helpers.String(), "ARRAYS": e.arrays.String(), "AFTER": fmt.Sprint(e.inputs + 1),
+		"N_INPUTS": fmt.Sprint(e.inputs), "PRINTS": e.prints.String(), "FREES": e.frees.String(),
+	})
+	return fillIn(exampleCText, words)
+}
+
+// array declares an array, which is an argument of the call.
+func (e *exampleC) array(typ, name, bytes, path string) {
+	fmt.Fprintf(&e.arrays, "\t%s *%s = array(%s, %s);\n", typ, name, bytes, path)
+	fmt.Fprintf(&e.frees, "\tfree(%s);\n", name)
+	e.args = append(e.args, name)
+}
+
+func (e *exampleC) input(i int, p portName) {
+	e.array(p.typ(), "in_"+p.c, p.bytes, fmt.Sprintf("argc > %d ? argv[%d] : NULL", i+1, i+1))
+	fmt.Fprintf(&e.arrays, "\tfor (int64_t i = 0; argc <= %d && i < %s; i++)\n\t\tin_%s[i] = %s;\n", i+1, p.elements, p.c,
+		cRandom(p.Type))
+}
+
+func (e *exampleC) output(p portName) {
+	e.array(p.typ(), "out_"+p.c, p.bytes, "NULL")
+	fmt.Fprintf(&e.prints, "\tprintf(\"%s%s:\"%s);\n", p.c, cShapeFormat(p), cShapeValues(p))
+	count := p.elements
+	if p.Bounded {
+		e.array("int64_t", "out_"+p.shape, fmt.Sprint(8*p.rank()), "NULL")
+		count = cProduct(p)
+	}
+	fmt.Fprintf(&e.prints, "\tfor (int64_t i = 0; i < %s && i < 8; i++)\n\t\tprintf(\" %%g\", (double)%s);\n", count,
+		cValue(p))
+	e.prints.WriteString("\tprintf(\"\\n\");\n")
 }
 
 // cRandom returns the C expression of a random element: of an integer 0 or 1, which is an

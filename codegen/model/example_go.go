@@ -5,7 +5,6 @@ import (
 	"go/format"
 	"strings"
 
-	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -212,7 +211,7 @@ func (n *names) goFields() map[string]string {
 		list = append(list, strings.ToUpper(c[:1])+c[1:])
 	}
 	fields := map[string]string{}
-	for i, name := range build.CNames(list) {
+	for i, name := range cNames(list) {
 		fields[params[i]] = name
 	}
 	return fields

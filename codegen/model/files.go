@@ -3,17 +3,22 @@ package model
 import (
 	"fmt"
 	"strings"
-
-	"github.com/wmtune/wmtune/codegen/build"
 )
+
+// A File is the contents of one file.
+type File struct {
+	Name string
+	Data []byte
+	Link string // if not "", the file is a symbolic link to the one of this name
+}
 
 // Files returns the files that a bundle consists of beside its weights: NAME.so, NAME.o,
 // NAME.h, example.c, example.py and example.go. The examples look for NAME.weights beside
 // them unless the weights are embedded. Note is text for the head of the header, such as
 // where the model came from.
-func (b *Bundle) Files(note string) []build.File {
+func (b *Bundle) Files(note string) []File {
 	n := newNames(b)
-	return []build.File{
+	return []File{
 		{Name: n.name + ".so", Data: b.Shared},
 		{Name: n.name + ".o", Data: b.Object},
 		{Name: n.name + ".h", Data: n.header(note)},
@@ -30,13 +35,22 @@ type names struct {
 	inputs, outputs []portName
 }
 
-// A portName is a port as C sees it.
+// A portName is a port of a bundle, or a parameter of an exported kernel, as C sees it.
 type portName struct {
 	Port
-	c     string // of the parameter
-	shape string // of the parameter for the shape of a bounded output
-	typ   string // of the elements
+	c               string // of the parameter
+	shape           string // of the parameter for the shape of a bounded output
+	size            int64  // in memory, in bytes
+	elements, bytes string // how an example writes the size
+
+	// Of a kernel's parameter only.
+	role    string  // for the list of parameters
+	strides []int64 // in elements; nil if it is dense
+	packer  string  // the function that makes it; "" if there is none
 }
+
+// typ is the C type of elements.
+func (p portName) typ() string { return cTypes[p.Type].name }
 
 func newNames(b *Bundle) *names {
 	n := &names{Bundle: b, name: b.Program.Name}
@@ -51,15 +65,15 @@ func newNames(b *Bundle) *names {
 			list = append(list, p.Name+"_shape")
 		}
 	}
-	list = build.CNames(list)[fixed:]
+	list = cNames(list)[fixed:]
 	next := func() string {
 		first := list[0]
 		list = list[1:]
 		return first
 	}
 	port := func(p Port) portName {
-		typ, _ := build.CType(p.Type)
-		q := portName{Port: p, typ: typ, c: next()}
+		q := portName{Port: p, c: next(), size: p.Bytes()}
+		q.elements, q.bytes = n.name+"_"+q.c+"_ELEMENTS", n.name+"_"+q.c+"_BYTES"
 		if p.Bounded {
 			q.shape = next()
 		}

@@ -2,15 +2,58 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
-	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
-const headerText = `/* @NAME@: a model compiled by wmtune.
+// Version is that of wmtune, which headers, the command and the Python package say.
+const Version = "0.1.0"
+
+// headerText is what all headers have in common.
+const headerText = `/* @NAME@: @WHAT@ by wmtune @VERSION@.
 @NOTE@ *
  * Compiled for: @TARGET@
- * @NAME@_open returns an error on a processor without these features.
+@ABOUT@ */
+#ifndef @GUARD@
+#define @GUARD@
+
+#include <@INCLUDE@.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+@BODY@
+#ifdef __cplusplus
+}
+#endif
+#endif
+`
+
+// A header is the part of a header in C and C++ that is its own.
+type header struct{ name, what, guard, include, about, body string }
+
+// text returns the header, with words for those in its about and body. Note is text for its head.
+func (h header) text(note string, t target.Target, words map[string]string) []byte {
+	text := fillIn(headerText, map[string]string{
+		"WHAT": h.what, "GUARD": h.guard, "INCLUDE": h.include, "ABOUT": h.about, "BODY": h.body,
+	})
+	var notes strings.Builder
+	for line := range strings.Lines(note) {
+		fmt.Fprintf(&notes, " * %s\n", inComment(strings.TrimRight(line, "\n")))
+	}
+	maps.Copy(words, map[string]string{
+		"NAME": h.name, "VERSION": Version, "NOTE": notes.String(), "TARGET": inComment(t.String()),
+	})
+	return fillIn(string(text), words)
+}
+
+// inComment returns text that does not end a comment.
+func inComment(text string) string { return strings.ReplaceAll(text, "*/", "* /") }
+
+const modelAbout = ` * @NAME@_open returns an error on a processor without these features.
  *
  * Inputs, in order:
 @INPUTS@ *
@@ -23,17 +66,9 @@ const headerText = `/* @NAME@: a model compiled by wmtune.
  *
  * A context needs @MEMORY@ bytes and @SCRATCH@ more for each thread, beside the weights,
  * which all contexts share. A thread that runs the model needs 1 MiB of stack.
- */
-#ifndef @NAME@_H_INCLUDED
-#define @NAME@_H_INCLUDED
+`
 
-#include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* The number of elements, and of bytes, of each input and output. */
+const modelBody = `/* The number of elements, and of bytes, of each input and output. */
 @SIZES@
 /* The number of pointers that @NAME@_run takes. */
 #define @NAME@_INPUTS @N_INPUTS@
@@ -90,27 +125,19 @@ static inline int @NAME@_call(@PARAMETERS@)
 	void *outputs[] = {@OUTPUT_LIST@};
 	return @NAME@_run(context, inputs, outputs);
 }
-
-#ifdef __cplusplus
-}
-#endif
-#endif
 `
 
 // header documents the bundle for its callers in C and C++.
 func (n *names) header(note string) []byte {
-	var notes, sizes strings.Builder
-	for line := range strings.Lines(note) {
-		fmt.Fprintf(&notes, " * %s\n", strings.ReplaceAll(strings.TrimRight(line, "\n"), "*/", "* /"))
-	}
+	var sizes strings.Builder
 	parameters := []string{n.name + "_context *context"}
 	var inputs, outputs []string
 	for _, p := range n.inputs {
-		parameters = append(parameters, "const "+p.typ+" *"+p.c)
+		parameters = append(parameters, "const "+p.typ()+" *"+p.c)
 		inputs = append(inputs, p.c)
 	}
 	for _, p := range n.outputs {
-		parameters = append(parameters, p.typ+" *"+p.c)
+		parameters = append(parameters, p.typ()+" *"+p.c)
 		if p.Bounded {
 			parameters = append(parameters, "int64_t *"+p.shape)
 		}
@@ -131,9 +158,9 @@ func (n *names) header(note string) []byte {
 	if n.Flush {
 		flush = "flushes"
 	}
-	return fillIn(headerText, map[string]string{
-		"NAME": n.name, "FLUSH": flush, "NOTE": notes.String(), "TARGET": strings.ReplaceAll(n.Target.String(), "*/", "* /"),
-		"INPUTS": portNotes(n.inputs), "OUTPUTS": portNotes(n.outputs), "SIZES": sizes.String(),
+	h := header{n.name, "a model compiled", n.name + "_H_INCLUDED", "stdint", modelAbout, modelBody}
+	return h.text(note, n.Target, map[string]string{
+		"FLUSH": flush, "INPUTS": portNotes(n.inputs), "OUTPUTS": portNotes(n.outputs), "SIZES": sizes.String(),
 		"MEMORY": fmt.Sprint(n.Program.Arena), "SCRATCH": fmt.Sprint(n.Scratch), "WEIGHTS": weights,
 		"N_INPUTS": fmt.Sprint(len(inputs)), "N_OUTPUTS": fmt.Sprint(len(outputs)),
 		"PARAMETERS": wrapped(parameters, "\t\t"), "INPUT_LIST": orNull(wrapped(inputs, "\t\t")),
@@ -145,15 +172,22 @@ func (n *names) header(note string) []byte {
 func portNotes(ports []portName) string {
 	var b strings.Builder
 	for _, p := range ports {
-		fmt.Fprintf(&b, " *   %s: %s%s, %d bytes", p.c, p.typ, dims(p.Shape), p.Bytes())
+		fmt.Fprintf(&b, " *   %s%s: %s%s", p.role, p.c, p.typ(), dims(p.Shape))
+		if p.strides != nil {
+			fmt.Fprintf(&b, ", strides in elements %s", dims(p.strides))
+		}
+		fmt.Fprintf(&b, ", %d bytes", p.size)
 		if p.Bounded {
 			fmt.Fprintf(&b, " at most; %s: int64_t[%d], the true shape", p.shape, len(p.Shape))
 		}
-		if _, note := build.CType(p.Type); note != "" {
+		if note := cTypes[p.Type].note; note != "" {
 			fmt.Fprintf(&b, " (%s)", note)
 		}
 		if p.c != p.Name {
-			fmt.Fprintf(&b, "; the model calls it %q", strings.ReplaceAll(p.Name, "*/", "* /"))
+			fmt.Fprintf(&b, "; the model calls it %q", inComment(p.Name))
+		}
+		if p.packer != "" {
+			fmt.Fprintf(&b, ", made by %s", p.packer)
 		}
 		b.WriteString("\n")
 	}

@@ -1,9 +1,10 @@
 // Package model turns a program, kernels in sequence over an arena and a weights
 // file, into a library without a run-time: an object, a shared library, a C header
 // and examples. It also loads such libraries in a worker process, runs and times them.
+// A single kernel it exports in the same forms, or as CUDA C with a launcher.
 //
-// The package must not know graphs, nor how kernels were found: a program is all that
-// it gets.
+// The package must not know graphs, nor how kernels were found: a program or a kernel is
+// all that it gets.
 package model
 
 import "github.com/wmtune/wmtune/tir"

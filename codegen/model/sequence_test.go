@@ -3,6 +3,7 @@ package model
 import (
 	"flag"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/wmtune/wmtune/tir"
@@ -36,10 +37,14 @@ func TestSequenceGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := emitSequence(l, description{scratch: 4352, parallel: true, features: 5, embedded: true})
-	const path = "testdata/sequence.ll"
+	golden(t, "sequence.ll", []byte(emitSequence(l, description{scratch: 4352, parallel: true, features: 5, embedded: true})))
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+		if err := os.WriteFile(path, got, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -47,7 +52,7 @@ func TestSequenceGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got != string(want) {
-		t.Errorf("%s: got\n%s", path, got)
+	if string(got) != string(want) {
+		t.Errorf("%s: got\n%s", name, got)
 	}
 }

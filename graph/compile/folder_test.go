@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/tune/folder"
 )
 
@@ -54,7 +54,7 @@ func bundleStage(t *testing.T, dir, name, text string) *folder.Stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range []build.File{{Name: name + ".so", Data: []byte(text)}, {Name: name + ".json", Data: list}} {
+	for _, f := range []model.File{{Name: name + ".so", Data: []byte(text)}, {Name: name + ".json", Data: list}} {
 		if err := stage.Put(f); err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset/database"
 	"github.com/wmtune/wmtune/graph/compile"
@@ -131,7 +130,7 @@ func (c *comparison) compile(
 		return "", err
 	}
 	work := filepath.Join("models", nameOf(path))
-	o.Name, o.Out = build.CIdentifier(nameOf(path)), filepath.Join(c.Dir(), work, dir)
+	o.Name, o.Out = model.CIdentifier(nameOf(path)), filepath.Join(c.Dir(), work, dir)
 	type made struct{ Key string }
 	key := bench.HashOf(id, path, info.Size(), info.ModTime().UnixNano(), o.Trials, o.Time, o.Seed, o.Named, c.opt.Dims)
 	again := c.Again

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset"
 )
 
@@ -105,7 +105,7 @@ var symlink = os.Symlink
 
 // Put makes a new file, durably. Where a symbolic link cannot be made, Put copies the file that the link would lead to,
 // which must be there.
-func (s *Stage) Put(file build.File) error {
+func (s *Stage) Put(file model.File) error {
 	if file.Link == "" {
 		return s.Write(file.Name, file.Data, 0o644)
 	}

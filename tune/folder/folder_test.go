@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/model"
 )
 
 // TestStageTogether: no other process takes a stage that is just being made for a stale one.
@@ -52,13 +52,13 @@ func TestStage(t *testing.T) {
 			t.Errorf("another process may write to the stage: %v", err)
 		}
 		RemoveStale(dir) // not this one
-		if err := s.Put(build.File{Name: "a", Data: []byte(text)}); err != nil {
+		if err := s.Put(model.File{Name: "a", Data: []byte(text)}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Put(build.File{Name: "a"}); !errors.Is(err, fs.ErrExist) {
+		if err := s.Put(model.File{Name: "a"}); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("a file is written twice: %v", err)
 		}
-		if err := s.Put(build.File{Name: "link", Link: "a"}); err != nil {
+		if err := s.Put(model.File{Name: "link", Link: "a"}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Exchange(dir); err != nil {
@@ -200,7 +200,7 @@ func TestPutCopies(t *testing.T) {
 	symlink = func(from, to string) error { return &os.LinkError{Op: "symlink", Old: from, New: to, Err: unix.EPERM} }
 	defer func() { symlink = os.Symlink }()
 	s := Stage{Dir: t.TempDir()}
-	for _, f := range []build.File{{Name: "a", Data: []byte("text")}, {Name: "b", Link: "a"}} {
+	for _, f := range []model.File{{Name: "a", Data: []byte("text")}, {Name: "b", Link: "a"}} {
 		if err := s.Put(f); err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +208,7 @@ func TestPutCopies(t *testing.T) {
 	if data, err := os.ReadFile(filepath.Join(s.Dir, "b")); err != nil || string(data) != "text" {
 		t.Errorf("%q, %v", data, err)
 	}
-	if err := s.Put(build.File{Name: "c", Link: "none"}); !errors.Is(err, unix.EPERM) {
+	if err := s.Put(model.File{Name: "c", Link: "none"}); !errors.Is(err, unix.EPERM) {
 		t.Errorf("error %v", err)
 	}
 }

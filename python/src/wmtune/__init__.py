@@ -20,6 +20,8 @@ from ._scorer import Scorer, Task
 from ._search import SearchResult, search
 from ._summary import Summary
 
+__version__ = "0.1.0"
+
 __all__ = [
     "ClosedError",
     "CopyWarning",

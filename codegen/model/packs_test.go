@@ -1,12 +1,16 @@
-package build
+package model
 
-import "github.com/wmtune/wmtune/tir"
+import (
+	"context"
 
-// On returns b as if it compiled for another machine.
-func (b *Builder) On(machine Info) *Builder {
-	p := *b
-	p.info = machine
-	return &p
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// ExportKernelOn exports a kernel called k as if for another machine.
+func ExportKernelOn(machine build.Info, b *build.Builder, fn *tir.Func, t target.Target) ([]File, error) {
+	return exportKernel(context.Background(), b, machine, fn, t, KernelOptions{Name: "k"})
 }
 
 // PackedFunc reads a matrix and a vector, both called float, by columns and backwards.

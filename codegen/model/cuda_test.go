@@ -1,4 +1,4 @@
-package cuda_test
+package model
 
 import (
 	"os"
@@ -10,38 +10,53 @@ import (
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/codegen/cuda"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tir/tirtest"
 )
+
+var gpu = target.Target{Kind: target.CUDA, Arch: "sm_75"}
+
+// gpuProgram lowers a DAG of tirtest.Named with the steps of a record.
+func gpuProgram(t *testing.T, dag, steps string) *tir.Func {
+	t.Helper()
+	d, err := tirtest.Named(dag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := schedule.ParseSteps([]byte(steps))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := schedule.Replay(d, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fn, err := lower.Lower(s, lower.Config{Target: gpu})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fn
+}
 
 // TestLauncher compiles a launcher with a driver that prints what it is called
 // with, as C and as C++: all kernels are launched in order with what they take, and
 // whatever fails, what was loaded and allocated is given back.
 func TestLauncher(t *testing.T) {
-	var c struct{ name, dag, steps string }
-	for _, s := range goldenSchedules {
-		if s.name == "softmax" {
-			c = s
-		}
-	}
-	p, _ := golden(t, c.dag, c.steps)
-	src, err := cuda.Export(p.fn, gpu, cuda.ExportOptions{Name: "softmax", Note: "workload: softmax\\\nof a test"})
+	fn := gpuProgram(t, "softmax 16 40", `[["SP", 1, 1, 40, [8], 1], ["AN", 1, 0, 5], ["AN", 1, 2, 6], ["FU", 2, [0, 1]], ["SP", 2, 0, 640, [32], 1], ["AN", 2, 0, 5], ["AN", 2, 1, 6],
+		["SP", 3, 1, 40, [8], 1], ["AN", 3, 0, 5], ["AN", 3, 2, 6], ["FU", 4, [0, 1]], ["SP", 4, 0, 640, [32], 1], ["AN", 4, 0, 5], ["AN", 4, 1, 6]]`)
+	files, err := ExportCUDA(fn, gpu, cuda.Emit, KernelOptions{Name: "softmax", Note: "workload: softmax\\\nof a test"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string][]byte{"kernel_launch.h": src.Header, "kernel_launch.c": src.Launcher} {
-		path := filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(path, text, 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if want, err := os.ReadFile(path); err != nil || string(want) != string(text) {
-			t.Errorf("%s: %v: got\n%s", path, err, text)
-		}
+	for _, f := range files[1:] {
+		golden(t, f.Name, f.Data)
 	}
-	if want := "// workload: softmax\n// of a test\n// main, for cuda -arch=sm_75. Launch, in this order:\n//   max_kernel<<<"; !strings.HasPrefix(string(src.Kernel), want) {
-		t.Errorf("kernel.cu begins with %.200s, want %s", src.Kernel, want)
+	if want := "// workload: softmax\n// of a test\n// main, for cuda -arch=sm_75. Launch, in this order:\n//   max_kernel<<<"; !strings.HasPrefix(string(files[0].Data), want) {
+		t.Errorf("kernel.cu begins with %.200s, want %s", files[0].Data, want)
 	}
-	if strings.Contains(string(src.Header), "\\\n") {
+	if strings.Contains(string(files[1].Data), "\\\n") {
 		t.Error("a note's line swallows the one after it")
 	}
 	want := `load image
@@ -85,8 +100,7 @@ unload
 // TestLauncherNames compiles a launcher whose parameters are called like what it uses, like
 // keywords and like macros, as C and as C++.
 func TestLauncherNames(t *testing.T) {
-	p, _ := golden(t, "add 4 4", `[["AN", 2, 0, 5], ["AN", 2, 1, 6]]`)
-	fn := *p.fn
+	fn := gpuProgram(t, "add 4 4", `[["AN", 2, 0, 5], ["AN", 2, 1, 6]]`)
 	var extra []*tir.Buffer
 	for word := range strings.FieldsSeq(`program stream image result args memset kernel kernel_program kernel_launch
 		cuLaunchKernel CUresult CUdeviceptr CUstream CUmodule CUfunction CUDA_SUCCESS NULL EOF errno stdin linux unix
@@ -94,13 +108,13 @@ func TestLauncherNames(t *testing.T) {
 		extra = append(extra, &tir.Buffer{Name: word, Type: tir.F32, Shape: []int64{4}})
 	}
 	fn.Params = append(extra, fn.Params...)
-	src, err := cuda.Export(&fn, gpu, cuda.ExportOptions{Name: "kernel"})
+	files, err := ExportCUDA(fn, gpu, cuda.Emit, KernelOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for name, text := range map[string][]byte{"kernel_launch.h": src.Header, "kernel_launch.c": src.Launcher} {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -119,15 +133,15 @@ func TestLauncherNames(t *testing.T) {
 	}
 }
 
-// TestExportRefuses: a name that C does not take, and what Emit refuses.
-func TestExportRefuses(t *testing.T) {
-	p, _ := golden(t, "add 4 4", "[]")
+// TestCUDARefused: a name that C does not take, and what Emit refuses.
+func TestCUDARefused(t *testing.T) {
+	fn := gpuProgram(t, "add 4 4", "[]")
 	for name, want := range map[string]string{"2x": `"2x" is not a name`, "a__b": "single _", "a b": "letters"} {
-		if _, err := cuda.Export(p.fn, gpu, cuda.ExportOptions{Name: name}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ExportCUDA(fn, gpu, cuda.Emit, KernelOptions{Name: name}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	if _, err := cuda.Export(p.fn, gpu, cuda.ExportOptions{}); err != nil {
-		t.Error(err)
+	if _, err := ExportCUDA(fn, target.Generic(32, 2), cuda.Emit, KernelOptions{}); err == nil {
+		t.Error("a processor has no CUDA")
 	}
 }

@@ -1,17 +1,13 @@
-package build_test
+package model_test
 
 import (
-	"context"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/codegen/ld"
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -28,7 +24,7 @@ _Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_a
 int8_t uint8_t uint16_t int32_t int64_t uint32_t size_t FILE
 NULL EOF I INT8_MAX RAND_MAX CLOCK_MONOTONIC stdin stderr errno linux unix __linux__ __LINE__ __func__ asm
 printf fprintf exit free malloc memcpy aligned_alloc timespec
-main now array best round i t p u x bytes bfloat16_bits float16_bits sum_3 sum_200
+main now array best round i t p u x bytes f e h path state uniform to_float16 from_float16 argc argv check context
 kernel kernel_pool_init in_x out_x packed_x x_2 x a.b a_b`
 
 // TestAwkwardNames compiles the header, as C and as C++, and the example of a kernel whose
@@ -40,7 +36,11 @@ func TestAwkwardNames(t *testing.T) {
 	fn := &tir.Func{Name: "main", Outputs: len(outputs)}
 	i := tir.NewVar("i")
 	var sum tir.Expr = tir.Float(tir.F32, 0)
+	want, random := make([]float32, 8), randoms(1)
 	read := func(name string, typ tir.DType) {
+		for i := range want {
+			want[i] += random.next(typ)
+		}
 		in := &tir.Buffer{Name: name, Type: typ, Shape: []int64{8}}
 		fn.Params = append(fn.Params, in)
 		sum = tir.Bin(tir.Add, sum, &tir.Cast{X: &tir.Load{Buffer: in, Index: []tir.Expr{i}}, To: tir.F32})
@@ -58,24 +58,16 @@ func TestAwkwardNames(t *testing.T) {
 		stores = append(stores, &tir.Store{Buffer: out, Index: []tir.Expr{i}, Value: sum})
 	}
 	fn.Body = &tir.For{Var: i, Extent: tir.Int(8), Body: tir.Sequence(stores...)}
-	lib, err := b.Library(context.Background(), fn, host(b), build.LibraryOptions{Name: "kernel"})
-	if err != nil {
-		t.Fatal(err)
+	dir := exported(t, b, fn, "kernel")
+	if got := runExample(t, dir); strings.Count(got, "[8]:"+printed(want)) != 2*len(outputs) {
+		t.Errorf("got %s, want for each output twice %s", got, printed(want))
 	}
-	want := fmt.Sprintf(": sum %g\n", 3.5*float64(len(names)+1)+28*4) // 0, 1, ... 7, of floats an eighth
-	if got := runExample(t, lib); strings.Count(got, want) != 2*len(outputs) {
-		t.Errorf("got %s, want for each output twice %s", got, want)
-	}
-	compileHeader(t, lib)
+	compileHeader(t, dir)
 }
 
-// compileHeader compiles a library's header after others, in C and in C++.
-func compileHeader(t *testing.T, lib build.Library) {
+// compileHeader compiles a kernel's header after others, in C and in C++.
+func compileHeader(t *testing.T, dir string) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "kernel.h")
-	if err := os.WriteFile(path, lib.Header, 0o666); err != nil {
-		t.Fatal(err)
-	}
 	tool := buildtest.NeedTool(t, "g++", "on Debian, apt-get install g++")
 	for _, language := range []string{"c", "c++"} {
 		args := []string{"-x", language, "-Wall", "-Werror", "-fsyntax-only"}
@@ -85,30 +77,25 @@ func compileHeader(t *testing.T, lib build.Library) {
 		if language == "c++" {
 			args = append(args, "-std=gnu++20")
 		}
-		if out, err := exec.Command(tool, append(args, path)...).CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", language, err, out)
-		}
+		command(t, dir, tool, append(args, "kernel.h")...)
 	}
 }
 
 // TestPackedNames: a packed tensor is called like another one.
 func TestPackedNames(t *testing.T) {
 	b := buildtest.NeedLLVM(t, build.Config{})
-	fn := build.PackedFunc()
+	fn := model.PackedFunc()
 	fn.Params[0].Name, fn.Params[1].Name = "best", "in_kernel"
 	fn.Packs[0].Params[0].Name, fn.Packs[1].Params[0].Name = "kernel", "best"
-	lib, err := b.Library(context.Background(), fn, host(b), build.LibraryOptions{Name: "kernel"})
-	if err != nil {
-		t.Fatal(err)
+	dir := exported(t, b, fn, "kernel")
+	if out := runExample(t, dir); strings.Count(out, packedLine()) != 2 {
+		t.Errorf("got %s, want twice %s", out, packedLine())
 	}
-	if out := runExample(t, lib); !strings.Contains(out, "C: sum 68.125\n") {
-		t.Errorf("got %s", out)
-	}
-	compileHeader(t, lib)
+	compileHeader(t, dir)
 }
 
-// TestValidName: functions have names of C that nobody else has.
-func TestValidName(t *testing.T) {
+// TestValidKernelName: functions have names of C that nobody else has.
+func TestValidKernelName(t *testing.T) {
 	if !ld.Defines("malloc") {
 		buildtest.Lack(t, "needs the C library: apt-get install libc6")
 	}
@@ -118,7 +105,7 @@ func TestValidName(t *testing.T) {
 		"int": "word of C", "class": "word of C", "errno": "word of C", "main": "word of C",
 		"wmtune_alloc": "code generator", "exp": "C library", "malloc": "C library", "environ": "C library",
 	} {
-		err := build.ValidName(name)
+		err := model.ValidKernelName(name)
 		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
 			t.Errorf("%q: %v, want %q", name, err, says)
 		}

@@ -1,4 +1,4 @@
-/* f: a kernel made by wmtune.
+/* f: a kernel made by wmtune 0.1.0.
  * matmul:m=1
  * key "* /"
  *

@@ -1,4 +1,4 @@
-/* f: a kernel made by wmtune.
+/* f: a kernel made by wmtune 0.1.0.
  *
  * Compiled for: llvm -mcpu=generic -mattr= -cores=2
  * It faults on a processor without these features.

@@ -1,11 +1,9 @@
-package build
+package model
 
 import (
 	"fmt"
 	"strings"
 
-	"github.com/wmtune/wmtune/codegen/ld"
-	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -26,21 +24,26 @@ var cTypes = map[tir.DType]struct{ name, note string }{
 	tir.F64:  {"double", ""},
 }
 
-// CType returns the C type of elements of a type, and a note on how it holds them, or "".
-func CType(t tir.DType) (name, note string) { return cTypes[t].name, cTypes[t].note }
-
-// cParams names the arguments of a function.
-func cParams(fn *tir.Func) []string {
-	names := make([]string, len(fn.Params))
-	for i, b := range fn.Params {
-		names[i] = b.Name
+// CIdentifier makes a name that C accepts.
+func CIdentifier(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '_', r >= '0' && r <= '9' && b.Len() > 0:
+			b.WriteRune(r)
+		default:
+			b.WriteByte('_')
+		}
 	}
-	return CNames(names)
+	if b.Len() == 0 {
+		return "kernel"
+	}
+	return tir.ShortName(b.String(), s)
 }
 
-// CNames returns names for parameters of a C function: those of tensors may be ones that C or
+// cNames returns names for parameters of a C function: those of tensors may be ones that C or
 // C++ rejects, or equal ones. Results align with names.
-func CNames(names []string) []string {
+func cNames(names []string) []string {
 	used := map[string]bool{}
 	list := make([]string, len(names))
 	for i, name := range names {
@@ -60,24 +63,6 @@ func CNames(names []string) []string {
 	}
 	return list
 }
-
-// ValidName is an error if name cannot be the name of the function of a library.
-func ValidName(name string) error {
-	switch {
-	case name == "" || name != CIdentifier(name):
-		return fmt.Errorf("%q cannot name a function: use letters, digits and _, a digit not first, 200 at most", name)
-	case CWord(name) || name == "main":
-		return fmt.Errorf("%q cannot name a function: it is a word of C or C++", name)
-	case strings.Contains(llvm.RuntimeIR(), " @"+name+"(") && strings.HasPrefix(name, "wmtune_"):
-		return fmt.Errorf("%q cannot name a function: the code generator has one of this name", name)
-	case ld.Defines(name):
-		return fmt.Errorf("%q cannot name a function: the C library has one of this name", name)
-	}
-	return nil
-}
-
-// CWord reports whether a name is one that a parameter in a C or C++ header cannot have.
-func CWord(name string) bool { return cWords[name] }
 
 // cWords are names that a parameter in a header cannot have: keywords of C11 and C++20, the
 // types of elements, and what is a macro though not in capitals of several letters.
