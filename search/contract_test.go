@@ -110,6 +110,8 @@ func (m *brokenMachine) Run(ctx context.Context, in []measure.Input, b []measure
 	return out, err
 }
 
+func (m *brokenMachine) Modes() measure.Modes { return measure.Modes{InTurns: m.Remeasure} }
+
 func (m *brokenMachine) Remeasure(ctx context.Context, in []measure.Input, b []measure.BuildResult) ([]measure.Result, error) {
 	out, err := m.finalistMachine.Remeasure(ctx, in, b)
 	if m.again != nil {

@@ -11,16 +11,7 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// A FrozenModel is a Scorer whose order of candidates no measurement turns around: it learns
-// nothing, or a correction. Where it is wrong about a task it stays wrong: if its whole
-// order prefers one kind of program, no other is ever measured, and nothing says that
-// another is faster.
-type FrozenModel interface {
-	// Frozen reports whether the order stands whatever is measured.
-	Frozen() bool
-}
-
-// A round of a FrozenModel has places for what its order alone would not bring; the
+// A round of a frozen scorer has places for what its order alone would not bring; the
 // others are for the best in its order.
 const (
 	// novelShare is the share of a round for structures that were not measured, the best
@@ -84,7 +75,7 @@ func family(steps []schedule.Step) string {
 func (r *run) explored(ctx context.Context, e *evolve.Evolution, population []*schedule.State, n int) (
 	novel, kin evolve.Share, err error,
 ) {
-	if s, ok := r.Scorer.(FrozenModel); !ok || !s.Frozen() || r.known.unmeasured > 0 && len(r.known.fastest) == 0 {
+	if !r.Scorer.Traits().Frozen || r.known.unmeasured > 0 && len(r.known.fastest) == 0 {
 		return novel, kin, nil
 	}
 	novel.Places, kin.Places = r.places(novelShare, n), r.places(kinShare, n)

@@ -19,8 +19,7 @@ type stubborn struct {
 	frozen bool
 }
 
-func (s stubborn) Untrained() bool { return false }
-func (s stubborn) Frozen() bool    { return s.frozen }
+func (s stubborn) Traits() Traits { return Traits{Frozen: s.frozen} }
 
 func (s stubborn) Score(ctx context.Context, task *Task, states []*schedule.State) ([]float64, error) {
 	scores, err := s.Random.Score(ctx, task, states)

@@ -24,13 +24,12 @@ type Finalist struct {
 // time is dropped for good: a kernel that is wrong now and then is wrong. If all fail, the next
 // best are tried. A cancelled context leaves the outcome as the rounds found it; the error is the context's.
 func (r *run) finals(ctx context.Context) error {
-	again, ok := r.Runner.(Remeasurer)
-	for ok && len(r.out.Finalists) == 0 {
+	for r.Runner.Modes().InTurns != nil && len(r.out.Finalists) == 0 {
 		top := r.finalists()
 		if len(top) == 0 {
 			return nil
 		}
-		failed, err := r.compare(ctx, again, top)
+		failed, err := r.compare(ctx, top)
 		if failed == 0 || len(r.out.Finalists) > 0 {
 			return err // the finalists that are left are ranked
 		}
@@ -60,7 +59,7 @@ func (r *run) finalists() []timed {
 
 // compare measures candidates in turns and ranks them. It returns how many
 // failed, which are no longer known as fast.
-func (r *run) compare(ctx context.Context, again Remeasurer, top []timed) (failed int, err error) {
+func (r *run) compare(ctx context.Context, top []timed) (failed int, err error) {
 	r.tell(Event{Kind: Finals, Count: len(top)})
 	inputs := make([]measure.Input, len(top))
 	for i, t := range top {
@@ -75,7 +74,7 @@ func (r *run) compare(ctx context.Context, again Remeasurer, top []timed) (faile
 			return 0, nil
 		}
 	}
-	results, err := r.remeasure(ctx, again, inputs, builds)
+	results, err := r.remeasure(ctx, inputs, builds)
 	if err != nil {
 		return 0, err
 	}
@@ -84,9 +83,9 @@ func (r *run) compare(ctx context.Context, again Remeasurer, top []timed) (faile
 
 // remeasure times in turns what was built.
 func (r *run) remeasure(
-	ctx context.Context, again Remeasurer, inputs []measure.Input, builds []measure.BuildResult,
+	ctx context.Context, inputs []measure.Input, builds []measure.BuildResult,
 ) ([]measure.Result, error) {
-	results, err := r.runBuilt(ctx, inputs, builds, again.Remeasure)
+	results, err := r.runBuilt(ctx, inputs, builds, r.Runner.Modes().InTurns)
 	if err == nil {
 		err = ctx.Err()
 	}

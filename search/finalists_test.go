@@ -15,6 +15,8 @@ import (
 // of the others the later ones are faster.
 type oneBadFinalist struct{ machine }
 
+func (m *oneBadFinalist) Modes() measure.Modes { return measure.Modes{InTurns: m.Remeasure} }
+
 func (m *oneBadFinalist) Remeasure(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) ([]measure.Result, error) {
 	out, err := m.Run(ctx, inputs, builds)
 	for i := range out {
@@ -29,6 +31,8 @@ type remeasuring struct {
 	machine
 	before func()
 }
+
+func (m *remeasuring) Modes() measure.Modes { return measure.Modes{InTurns: m.Remeasure} }
 
 func (m *remeasuring) Remeasure(
 	ctx context.Context, inputs []measure.Input, builds []measure.BuildResult,

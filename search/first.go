@@ -23,7 +23,7 @@ var Quick = evolve.Options{Population: 512, Generations: 16, Children: 128, Pare
 // evolution, some of structures of their own among them; nothing is built or measured. The
 // scores are of one call. The error is ErrUntrained if the scores mean nothing.
 func (t *Tuner) Choose(ctx context.Context, n int) ([]evolve.Scored, error) {
-	if b, ok := t.Scorer.(Untrained); ok && b.Untrained() {
+	if t.Scorer.Traits().Untrained {
 		return nil, ErrUntrained
 	}
 	_, chosen, err := t.choose(ctx, n)
@@ -60,11 +60,10 @@ func (t *Tuner) First(ctx context.Context, n int) (dataset.Record, error) {
 // apart. A candidate that cannot be built, or fails, is a record with its status. The error is ErrUntrained if the
 // scores mean nothing.
 func (t *Tuner) InTurns(ctx context.Context, n int) ([]dataset.Record, error) {
-	again, ok := t.Runner.(Remeasurer)
-	if !ok {
+	if t.Runner.Modes().InTurns == nil {
 		return nil, errors.New("search: this runner does not time in turns")
 	}
-	if b, ok := t.Scorer.(Untrained); ok && b.Untrained() {
+	if t.Scorer.Traits().Untrained {
 		return nil, ErrUntrained
 	}
 	r, chosen, err := t.choose(ctx, max(n, refined))
@@ -81,7 +80,7 @@ func (t *Tuner) InTurns(ctx context.Context, n int) ([]dataset.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := r.remeasure(ctx, again, inputs, builds)
+	results, err := r.remeasure(ctx, inputs, builds)
 	if err != nil {
 		return nil, err
 	}

@@ -32,8 +32,8 @@ func (r *run) measure(ctx context.Context, inputs []measure.Input) (
 	builds []measure.BuildResult, results []measure.Result, err error,
 ) {
 	r.tell(Event{Kind: Building, Count: len(inputs)})
-	if s, ok := r.Runner.(Streamer); ok {
-		return r.streamed(ctx, s, inputs)
+	if stream := r.Runner.Modes().Stream; stream != nil {
+		return r.streamed(ctx, stream, inputs)
 	}
 	parts := split(inputs, r.opt.Pieces)
 	type built struct {
@@ -89,12 +89,9 @@ func (r *run) build(ctx context.Context, inputs []measure.Input) ([]measure.Buil
 	return builds, ctx.Err()
 }
 
-// A running runs or times what was built, as a Runner or a Remeasurer does.
-type running func(context.Context, []measure.Input, []measure.BuildResult) ([]measure.Result, error)
-
 // runBuilt runs those candidates that were built.
 func (r *run) runBuilt(
-	ctx context.Context, inputs []measure.Input, builds []measure.BuildResult, by running,
+	ctx context.Context, inputs []measure.Input, builds []measure.BuildResult, by measure.Running,
 ) ([]measure.Result, error) {
 	results := make([]measure.Result, len(inputs))
 	var good []int

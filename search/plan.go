@@ -12,15 +12,6 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// A Planner is a Scorer that can also tell what may become of a partial state,
-// whose loops have their extents but not how they are carried out.
-type Planner interface {
-	// Promise returns one value per state, in order: the higher, the faster the best
-	// program that the state may become; comparable within one call. A state that
-	// cannot be told of has -Inf.
-	Promise(ctx context.Context, task *Task, partial []*schedule.State) ([]float64, error)
-}
-
 const (
 	// DefaultPlanned is the share of an initial population that is planned.
 	DefaultPlanned = 0.5
@@ -32,13 +23,13 @@ const (
 )
 
 // population returns the states that evolution begins with: sketches completed at
-// random, and, if the scorer is a Planner, a share of them chosen among many partial
+// random, and, if the scorer plans ahead, a share of them chosen among many partial
 // ones by what they promise. An evaluator cannot find what is never proposed; this
 // looks at planWidth times as many tile sizes, for the cost of scoring prefixes.
 func (r *run) population(ctx context.Context, o evolve.Options) ([]*schedule.State, error) {
-	planner, ok := r.Scorer.(Planner)
+	promising := r.Scorer.Traits().Promise
 	planned := int(r.opt.Planned * float64(o.Population))
-	if !ok || planned <= 0 {
+	if promising == nil || planned <= 0 {
 		return r.space.sampler.Population(ctx, r.space.sketches, o.Population, o.Seed, o.Stream, o.Workers)
 	}
 	partial, err := r.partials(ctx, o, planWidth*planned)
@@ -49,7 +40,7 @@ func (r *run) population(ctx context.Context, o evolve.Options) ([]*schedule.Sta
 	for i, p := range partial {
 		states[i] = p.state
 	}
-	promise, err := planner.Promise(ctx, r.Task, states)
+	promise, err := promising(ctx, r.Task, states)
 	if err != nil {
 		return nil, fmt.Errorf("search: scorer: %w", err)
 	}
@@ -67,7 +58,7 @@ func (r *run) population(ctx context.Context, o evolve.Options) ([]*schedule.Sta
 		return nil, err
 	}
 	complete = slices.DeleteFunc(complete, func(s *schedule.State) bool { return s == nil })
-	// What the planner could not choose, of a task that it knows nothing of all, is drawn.
+	// What the scorer could not choose, of a task that it knows nothing of all, is drawn.
 	rest, err := r.space.sampler.Population(ctx, r.space.sketches, o.Population-len(complete), o.Seed, o.Stream, o.Workers)
 	if err != nil {
 		return nil, err

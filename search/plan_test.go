@@ -20,7 +20,9 @@ type planner struct {
 	blank bool // it cannot tell anything
 }
 
-func (p planner) Promise(_ context.Context, _ *Task, partial []*schedule.State) ([]float64, error) {
+func (p planner) Traits() Traits { return Traits{Untrained: true, Promise: p.promise} }
+
+func (p planner) promise(_ context.Context, _ *Task, partial []*schedule.State) ([]float64, error) {
 	*p.asked = append(*p.asked, partial...)
 	list := make([]float64, len(partial))
 	for i, s := range partial {

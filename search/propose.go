@@ -92,13 +92,12 @@ func (r *run) evolve(ctx context.Context, n int) ([]evolve.Scored, error) {
 // evolution returns the options of the evolution that proposes n candidates.
 func (r *run) evolution(n int) evolve.Options {
 	o := r.opt.Evolution
-	untrained, ok := r.Scorer.(Untrained)
-	frozen, known := r.Scorer.(FrozenModel)
+	traits := r.Scorer.Traits()
 	switch {
-	case ok && untrained.Untrained():
+	case traits.Untrained:
 		o.Population = cmp.Or(o.Population, max(64, untrainedPopulation*n))
 		o.Generations = cmp.Or(o.Generations, untrainedGenerations)
-	case known && frozen.Frozen() && o.Population == 0 && o.Generations == 0 && r.Task.Target.Kind == target.LLVM:
+	case traits.Frozen && o.Population == 0 && o.Generations == 0 && r.Task.Target.Kind == target.LLVM:
 		o.Population, o.Generations = brisk.Population, brisk.Generations
 		o.Children, o.Parents = cmp.Or(o.Children, brisk.Children), cmp.Or(o.Parents, brisk.Parents)
 	}

@@ -9,23 +9,14 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// A Refiner is a Scorer with a second, closer look at states, which takes too long for all states of an evolution. What
-// evolution under Score finds best is put into the order of Refine before candidates are chosen.
-type Refiner interface {
-	// Refine returns one value per state, in order; higher is faster, comparable within one call and with no value of
-	// Score. A state that cannot be lowered scores -Inf. Nil: there is no closer look at states of this task, and those of
-	// Score stand. No states are asked about to find out which it is.
-	Refine(ctx context.Context, task *Task, states []*schedule.State) ([]float64, error)
-}
-
-// refined is how many of the best states a Refiner looks at, of an evolution of a large round more.
+// refined is how many of the best states are refined, of an evolution of a large round more.
 const refined = 256
 
 // looks returns how many of an evolution's best states are wanted to choose n candidates of. Evolution goes another way
 // if it keeps more of them, so it keeps no more than n where nobody looks closer.
 func (r *run) looks(ctx context.Context, n int) int {
-	if refiner, ok := r.Scorer.(Refiner); ok {
-		if scores, err := refiner.Refine(ctx, r.Task, nil); err == nil && scores != nil {
+	if refine := r.Scorer.Traits().Refine; refine != nil {
+		if scores, err := refine(ctx, r.Task, nil); err == nil && scores != nil {
 			return max(n, refined)
 		}
 	}
@@ -34,11 +25,11 @@ func (r *run) looks(ctx context.Context, n int) int {
 
 // closer asks the scorer for its closer look at states; nil if it has none.
 func (r *run) closer(ctx context.Context, states []*schedule.State) ([]float64, error) {
-	refiner, ok := r.Scorer.(Refiner)
-	if !ok || len(states) == 0 {
+	refine := r.Scorer.Traits().Refine
+	if refine == nil || len(states) == 0 {
 		return nil, nil
 	}
-	scores, err := refiner.Refine(ctx, r.Task, states)
+	scores, err := refine(ctx, r.Task, states)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("search: scorer: %w", err)

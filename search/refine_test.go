@@ -16,7 +16,9 @@ type second struct {
 	asked int // states that it looked at
 }
 
-func (s *second) Refine(ctx context.Context, t *Task, states []*schedule.State) ([]float64, error) {
+func (s *second) Traits() Traits { return Traits{Refine: s.refine} }
+
+func (s *second) refine(ctx context.Context, t *Task, states []*schedule.State) ([]float64, error) {
 	if !s.looks {
 		return nil, nil
 	}

@@ -19,13 +19,10 @@ type Scorer interface {
 
 	// Update learns from measured records, failures included.
 	Update(ctx context.Context, task *Task, records []dataset.Record) error
-}
 
-// An Untrained is a Scorer that may have learned nothing yet: long evolution under its
-// scores would be wasted then.
-type Untrained interface {
-	// Untrained reports whether the scores mean nothing at present.
-	Untrained() bool
+	// Traits says what the scorer is at present, and what it does beyond Score and Update. A scorer around another one
+	// returns the traits of that one, or some of them.
+	Traits() Traits
 }
 
 // A Builder compiles candidates. Results align with inputs; what is wrong with
@@ -39,21 +36,9 @@ type Builder interface {
 // be run.
 type Runner interface {
 	Run(context.Context, []measure.Input, []measure.BuildResult) ([]measure.Result, error)
-}
 
-// A Streamer is a Runner that checks candidates while others are built, and times them when all
-// are: compilers slow no program that is timed. The tuner uses it, if the runner has it.
-type Streamer interface {
-	// RunStream is Run for inputs whose builds come in pieces, in their order. It checks those of
-	// a piece at once, and times all when there are no more. Results align with the builds that came.
-	RunStream(context.Context, []measure.Input, <-chan []measure.BuildResult) ([]measure.Result, error)
-}
-
-// A Remeasurer is a Runner that can also time a few candidates in turns, so
-// that they see the same disturbances and their order can be trusted. The tuner
-// uses it for the finalists, if the runner has it.
-type Remeasurer interface {
-	Remeasure(context.Context, []measure.Input, []measure.BuildResult) ([]measure.Result, error)
+	// Modes are the other ways in which it measures.
+	Modes() measure.Modes
 }
 
 // Random is a scorer that knows nothing: it gives each state a uniform value in
@@ -61,8 +46,8 @@ type Remeasurer interface {
 // other scorers.
 type Random struct{ Seed uint64 }
 
-// Untrained reports that the scores mean nothing.
-func (Random) Untrained() bool { return true }
+// Traits says that the scores mean nothing.
+func (Random) Traits() Traits { return Traits{Untrained: true} }
 
 // Score returns a value per state.
 func (r Random) Score(_ context.Context, _ *Task, states []*schedule.State) ([]float64, error) {

@@ -15,7 +15,7 @@ import (
 func perPiece() int { return max(4, 2*runtime.GOMAXPROCS(0)) }
 
 // streamed is measure with a runner that checks while candidates are built.
-func (r *run) streamed(ctx context.Context, runner Streamer, inputs []measure.Input) (
+func (r *run) streamed(ctx context.Context, stream measure.Streaming, inputs []measure.Input) (
 	builds []measure.BuildResult, results []measure.Result, err error,
 ) {
 	ctx, stop := context.WithCancel(ctx)
@@ -37,7 +37,7 @@ func (r *run) streamed(ctx context.Context, runner Streamer, inputs []measure.In
 			next <- b
 		}
 	})
-	results, err = runner.RunStream(ctx, inputs, next)
+	results, err = stream(ctx, inputs, next)
 	stopped := ctx.Err() != nil
 	stop()
 	builder.Wait()

@@ -33,7 +33,9 @@ func (m *streamingMachine) Run(context.Context, []measure.Input, []measure.Build
 	return nil, errors.New("Run of a runner that streams")
 }
 
-func (m *streamingMachine) RunStream(
+func (m *streamingMachine) Modes() measure.Modes { return measure.Modes{Stream: m.runStream} }
+
+func (m *streamingMachine) runStream(
 	ctx context.Context, in []measure.Input, pieces <-chan []measure.BuildResult,
 ) (out []measure.Result, err error) {
 	if m.late {

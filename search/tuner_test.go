@@ -45,6 +45,8 @@ func (m *machine) Build(_ context.Context, inputs []measure.Input) ([]measure.Bu
 	return out, nil
 }
 
+func (*machine) Modes() measure.Modes { return measure.Modes{} }
+
 func (m *machine) Run(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) ([]measure.Result, error) {
 	out := make([]measure.Result, len(inputs))
 	for i, in := range inputs {
@@ -70,6 +72,8 @@ func (m *machine) Run(ctx context.Context, inputs []measure.Input, builds []meas
 
 // A finalist machine can also measure again.
 type finalistMachine struct{ machine }
+
+func (m *finalistMachine) Modes() measure.Modes { return measure.Modes{InTurns: m.Remeasure} }
 
 func (m *finalistMachine) Remeasure(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) ([]measure.Result, error) {
 	m.again = true
@@ -308,6 +312,8 @@ func (s scorer) Score(_ context.Context, _ *Task, states []*schedule.State) ([]f
 
 func (scorer) Update(context.Context, *Task, []dataset.Record) error { return nil }
 
+func (scorer) Traits() Traits { return Traits{} }
+
 func TestPatience(t *testing.T) {
 	o := Options{Trials: 1000, PerRound: 4, Patience: 12, Seed: 13}
 	records := collect(&o)
@@ -472,6 +478,8 @@ type flakyMachine struct {
 	machine
 	bad int // calls of Remeasure in which all fail
 }
+
+func (m *flakyMachine) Modes() measure.Modes { return measure.Modes{InTurns: m.Remeasure} }
 
 func (m *flakyMachine) Remeasure(ctx context.Context, inputs []measure.Input, builds []measure.BuildResult) ([]measure.Result, error) {
 	out, err := m.Run(ctx, inputs, builds)

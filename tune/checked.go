@@ -108,7 +108,7 @@ func byGuess(states []*schedule.State, scores []float64) []int {
 
 // confidence is what the scorer can say of a choice.
 func (s *Session) confidence() string {
-	if b, ok := s.scorer.(search.Untrained); ok && b.Untrained() {
+	if s.scorer.Traits().Untrained {
 		return "none: the scorer knows nothing, so any of the candidates may be the fastest"
 	}
 	if s.told != "" {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/codegen/build"
@@ -12,6 +13,7 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // TestDeployed: a session that times candidates as deployed says so in its records, which a session of repeated times
@@ -47,7 +49,11 @@ func TestDeployed(t *testing.T) {
 	}
 	o.Timing, o.Log = measure.Deployed, ""
 	var wrong *OptionError
-	if _, err := Run(t.Context(), struct{ Machine }{m}, w, o); !errors.As(err, &wrong) {
+	if _, err := Run(t.Context(), gpu{}, w, o); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "no timing") {
 		t.Errorf("a machine without that timing: %v", err)
 	}
 }
+
+type gpu struct{ Machine }
+
+func (gpu) Target() target.Target { return target.Target{Kind: target.CUDA} }

@@ -15,7 +15,7 @@ import (
 // A sure scorer scores all states alike, and has learned.
 type sure struct{ search.Random }
 
-func (sure) Untrained() bool { return false }
+func (sure) Traits() search.Traits { return search.Traits{} }
 
 func (sure) Score(_ context.Context, _ *search.Task, states []*schedule.State) ([]float64, error) {
 	return make([]float64, len(states)), nil

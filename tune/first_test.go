@@ -19,7 +19,7 @@ import (
 // A ready machine times all candidates, and has no baseline.
 type ready struct{ forgetful }
 
-func (m *ready) SetTask(context.Context, *compute.DAG, uint64) error { return nil }
+func (m *ready) SetTask(context.Context, *compute.DAG, uint64, measure.Timing) error { return nil }
 
 func (m *ready) Baseline(context.Context, measure.Input) (measure.Result, error) {
 	return measure.Result{Status: measure.Unmeasured}, nil

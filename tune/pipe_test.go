@@ -73,7 +73,7 @@ func servePipe(in io.Reader, out io.Writer) error {
 		case q.Task != "":
 			var d *compute.DAG
 			if d, err = compute.Parse(q.Task); err == nil {
-				err = m.SetTask(ctx, d, q.Seed)
+				err = m.SetTask(ctx, d, q.Seed, measure.Repeated)
 			}
 		case q.Built != nil:
 			a.Results, err = m.Runner().Run(ctx, nil, q.Built)
@@ -138,7 +138,7 @@ func (p pipe) ask(q pipeRequest) (a pipeAnswer, err error) {
 func (m *pipeMachine) Builder() machine.Builder { return m }
 func (m *pipeMachine) Runner() machine.Runner   { return m }
 
-func (m *pipeMachine) SetTask(_ context.Context, d *compute.DAG, seed uint64) error {
+func (m *pipeMachine) SetTask(_ context.Context, d *compute.DAG, seed uint64, _ measure.Timing) error {
 	_, err := m.runs.ask(pipeRequest{Task: d.Text(), Seed: seed})
 	return err
 }
@@ -152,6 +152,8 @@ func (m *pipeMachine) Build(_ context.Context, inputs []measure.Input) ([]measur
 	return a.Built, err
 }
 
+func (*pipeMachine) Modes() measure.Modes { return measure.Modes{} }
+
 func (m *pipeMachine) Run(_ context.Context, _ []measure.Input, built []measure.BuildResult) ([]measure.Result, error) {
 	a, err := m.runs.ask(pipeRequest{Built: built})
 	return a.Results, err
@@ -164,6 +166,8 @@ type formulaMachine struct{ Machine }
 func (m formulaMachine) Runner() machine.Runner { return formulaRunner{m.Machine.Runner()} }
 
 type formulaRunner struct{ machine.Runner }
+
+func (formulaRunner) Modes() measure.Modes { return measure.Modes{} }
 
 func (r formulaRunner) Run(ctx context.Context, in []measure.Input, built []measure.BuildResult) ([]measure.Result, error) {
 	results, err := r.Runner.Run(ctx, in, built)

@@ -25,11 +25,13 @@ type comparer struct {
 
 func (m *comparer) Runner() machine.Runner { return m }
 
-func (m *comparer) SetTask(context.Context, *compute.DAG, uint64) error { return nil }
+func (m *comparer) SetTask(context.Context, *compute.DAG, uint64, measure.Timing) error { return nil }
 
 func (m *comparer) Baseline(context.Context, measure.Input) (measure.Result, error) {
 	return measure.Result{Status: measure.OK, Costs: []float64{1}}, nil
 }
+
+func (m *comparer) Modes() measure.Modes { return measure.Modes{InTurns: m.Remeasure} }
 
 func (m *comparer) Remeasure(
 	ctx context.Context, inputs []measure.Input, b []measure.BuildResult,

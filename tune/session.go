@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"time"
 
@@ -27,7 +26,7 @@ type Machine interface {
 	Target() target.Target
 	Builder() machine.Builder
 	Runner() machine.Runner
-	SetTask(ctx context.Context, d *compute.DAG, seed uint64) error
+	SetTask(ctx context.Context, d *compute.DAG, seed uint64, timing measure.Timing) error
 	Baseline(ctx context.Context, in measure.Input) (measure.Result, error)
 	Export(ctx context.Context, f *tir.Func, opt machine.ExportOptions) (machine.Export, error)
 	CannotTime() string
@@ -207,8 +206,10 @@ func (s *Session) openScorer(ctx context.Context) (err error) {
 // Close closes the log and lets other sessions write to the folder. A command that is the
 // scorer ends, unless the options hold it.
 func (s *Session) Close() error {
-	if c, ok := s.scorer.(io.Closer); ok && s.opt.Scorer == nil {
-		c.Close()
+	if s.scorer != nil && s.opt.Scorer == nil {
+		if end := s.scorer.Traits().Close; end != nil {
+			end()
+		}
 	}
 	if s.folder != nil {
 		s.folder.close()
@@ -288,16 +289,10 @@ func (s *Session) Task() *search.Task {
 
 // setTask sets the task of the machine.
 func (s *Session) setTask(ctx context.Context) error {
-	if s.opt.Timing == measure.Repeated {
-		return s.machine.SetTask(ctx, s.task.DAG, s.opt.Seed)
+	if t := s.machine.Target(); s.opt.Timing != measure.Repeated && t.Kind != target.LLVM {
+		return Optionf("the target %s has no timing %q", t, s.opt.Timing)
 	}
-	m, ok := s.machine.(interface {
-		SetDeployedTask(ctx context.Context, d *compute.DAG, seed uint64) error
-	})
-	if !ok {
-		return Optionf("the target %s has no timing %q", s.machine.Target(), s.opt.Timing)
-	}
-	return m.SetDeployedTask(ctx, s.task.DAG, s.opt.Seed)
+	return s.machine.SetTask(ctx, s.task.DAG, s.opt.Seed, s.opt.Timing)
 }
 
 // setBaseline sets the task of the machine and times the untuned loop nest.

@@ -35,6 +35,8 @@ func (m *forgetful) Run(_ context.Context, inputs []measure.Input, _ []measure.B
 	return slices.Repeat([]measure.Result{{Status: measure.OK, Costs: []float64{1e-3}}}, len(inputs)), nil
 }
 
+func (m *forgetful) Modes() measure.Modes { return measure.Modes{InTurns: m.Remeasure} }
+
 func (m *forgetful) Remeasure(_ context.Context, inputs []measure.Input, _ []measure.BuildResult) ([]measure.Result, error) {
 	return slices.Repeat([]measure.Result{{Status: measure.WrongAnswer}}, len(inputs)), nil
 }

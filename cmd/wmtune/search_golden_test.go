@@ -39,6 +39,8 @@ func (formula) Build(_ context.Context, in []measure.Input) ([]measure.BuildResu
 	return out, nil
 }
 
+func (formula) Modes() measure.Modes { return measure.Modes{} }
+
 func (formula) Run(_ context.Context, in []measure.Input, _ []measure.BuildResult) ([]measure.Result, error) {
 	out := make([]measure.Result, len(in))
 	for i, c := range in {

@@ -174,7 +174,7 @@ func hostKernel(t *testing.T, m *CPU, spec, steps string) *tir.Func {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.SetTask(t.Context(), w.DAG, 1); err != nil {
+	if err := m.SetTask(t.Context(), w.DAG, 1, measure.Repeated); err != nil {
 		t.Fatal(err)
 	}
 	return f

@@ -121,25 +121,17 @@ func (m *CPU) Close() {
 	m.build.Close()
 }
 
-// SetTask implements Machine.
-func (m *CPU) SetTask(ctx context.Context, d *compute.DAG, seed uint64) error {
+// SetTask implements Machine. If times are measure.Deployed, constant operands come from memory, not from the caches.
+func (m *CPU) SetTask(ctx context.Context, d *compute.DAG, seed uint64, timing measure.Timing) error {
 	t, err := m.task(ctx, d, seed)
 	if err != nil {
 		return err
 	}
-	return m.runs.SetTask(ctx, t)
-}
-
-// SetDeployedTask is SetTask of a kernel whose times are measure.Deployed: constant operands come from memory, not from
-// the caches.
-func (m *CPU) SetDeployedTask(ctx context.Context, d *compute.DAG, seed uint64) error {
-	t, err := m.task(ctx, d, seed)
-	if err != nil {
-		return err
-	}
-	t.Footprint = evicting
-	if size := LastLevelCache(); size > 0 {
-		t.Footprint = 2 * size
+	if timing == measure.Deployed {
+		t.Footprint = evicting
+		if size := LastLevelCache(); size > 0 {
+			t.Footprint = 2 * size
+		}
 	}
 	return m.runs.SetTask(ctx, t)
 }

@@ -205,9 +205,9 @@ func (g *GPU) Conditions() string {
 }
 
 // SetTask implements Machine.
-func (g *GPU) SetTask(ctx context.Context, d *compute.DAG, seed uint64) error {
+func (g *GPU) SetTask(ctx context.Context, d *compute.DAG, seed uint64, timing measure.Timing) error {
 	if g.device == nil {
-		return g.host.SetTask(ctx, d, seed)
+		return g.host.SetTask(ctx, d, seed, timing)
 	}
 	t, err := g.host.task(ctx, d, seed)
 	if err != nil {
@@ -319,6 +319,9 @@ func (g *GPU) Run(ctx context.Context, _ []measure.Input, built []measure.BuildR
 	return results, nil
 }
 
+// Modes says that candidates are measured by Run alone.
+func (g *GPU) Modes() measure.Modes { return measure.Modes{} }
+
 // A presentRunner checks and times candidates on a GPU that is here.
 type presentRunner struct{ *GPU }
 
@@ -335,6 +338,9 @@ func (g presentRunner) Run(
 	results, err := g.device.Run(ctx, inputs, built)
 	return withUsage(results, built), err
 }
+
+// Modes says that finalists are timed in turns.
+func (g presentRunner) Modes() measure.Modes { return measure.Modes{InTurns: g.Remeasure} }
 
 // Remeasure is Run for the finalists, in turns.
 func (g presentRunner) Remeasure(

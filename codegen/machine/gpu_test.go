@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -227,7 +226,7 @@ func testGPUPhases(t *testing.T, on string, status measure.Status, want []string
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := g.SetTask(t.Context(), w.DAG, 1); err != nil {
+	if err := g.SetTask(t.Context(), w.DAG, 1, measure.Repeated); err != nil {
 		t.Fatal(err)
 	}
 	batch := slices.Repeat([]measure.Input{measure.NewInput(state, g.Target(), target.Keep)}, 2)
@@ -239,10 +238,8 @@ func testGPUPhases(t *testing.T, on string, status measure.Status, want []string
 	if err != nil || results[1].Status != status {
 		t.Fatalf("%+v, %v", results, err)
 	}
-	if f, ok := g.Runner().(interface {
-		Remeasure(context.Context, []measure.Input, []measure.BuildResult) ([]measure.Result, error)
-	}); ok {
-		if _, err := f.Remeasure(t.Context(), batch, built); err != nil {
+	if again := g.Runner().Modes().InTurns; again != nil {
+		if _, err := again(t.Context(), batch, built); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -31,8 +31,9 @@ type Machine interface {
 	Runner() Runner
 
 	// SetTask makes the runner ready for programs of d: it builds and runs the
-	// reference that they are compared with. The seed makes the inputs.
-	SetTask(ctx context.Context, d *compute.DAG, seed uint64) error
+	// reference that they are compared with. The seed makes the inputs. A GPU has the timing
+	// measure.Repeated only.
+	SetTask(ctx context.Context, d *compute.DAG, seed uint64, timing measure.Timing) error
 
 	// Baseline builds and times one program that candidates are compared with.
 	Baseline(ctx context.Context, in measure.Input) (measure.Result, error)
@@ -65,6 +66,9 @@ type Builder interface {
 // that nothing can be run.
 type Runner interface {
 	Run(context.Context, []measure.Input, []measure.BuildResult) ([]measure.Result, error)
+
+	// Modes are the other ways in which it measures.
+	Modes() measure.Modes
 }
 
 // Options say how a machine is opened. The zero value is this program's own workers,

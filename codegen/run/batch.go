@@ -32,6 +32,11 @@ func (r *Runner) Run(
 	return b.results[:len(built)], nil
 }
 
+// Modes are RunStream and Remeasure.
+func (r *Runner) Modes() measure.Modes {
+	return measure.Modes{Stream: r.RunStream, InTurns: r.Remeasure}
+}
+
 // RunStream is Run for candidates whose builds come in pieces: those that came are checked while others are built, and
 // timed when the channel is closed, so that no compiler runs meanwhile. Results align with the builds that came.
 func (r *Runner) RunStream(

@@ -38,6 +38,9 @@ func (w *wideTiles) Update(_ context.Context, _ *search.Task, records []dataset.
 	return nil
 }
 
+// Traits says that the scorer learns, and does nothing beyond Score and Update.
+func (*wideTiles) Traits() search.Traits { return search.Traits{} }
+
 // Tune with a Scorer of one's own, round by round.
 func Example_ownScorer() {
 	ctx := context.Background()

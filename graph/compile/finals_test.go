@@ -24,6 +24,8 @@ type turner struct {
 
 func (m *turner) Runner() machine.Runner { return m }
 
+func (m *turner) Modes() measure.Modes { return measure.Modes{InTurns: m.Remeasure} }
+
 func (m *turner) Remeasure(
 	_ context.Context, in []measure.Input, _ []measure.BuildResult,
 ) ([]measure.Result, error) {

@@ -209,8 +209,8 @@ func (s *scheduler) ranked(ctx context.Context, t *Task) ([]*schedule.State, err
 // forget drops what the scorer remembers of a task that is done: it would fill the memory. A scorer that forgets has
 // to be taught again what it had learned from records, of all tasks.
 func (s *scheduler) forget() {
-	if f, ok := s.scorer.(interface{ Forget() }); ok {
-		f.Forget()
+	if forget := s.scorer.Traits().Forget; forget != nil {
+		forget(nil)
 		clear(s.taught)
 	}
 }

@@ -39,7 +39,7 @@ func (m *timer) Runner() machine.Runner   { return m }
 func (m *timer) CannotTime() string       { return "" }
 func (m *timer) Conditions() string       { return "" }
 
-func (m *timer) SetTask(_ context.Context, d *compute.DAG, _ uint64) error {
+func (m *timer) SetTask(_ context.Context, d *compute.DAG, _ uint64, _ measure.Timing) error {
 	if m.broken != "" && strings.Contains(d.Text(), m.broken) {
 		return errors.New("no reference")
 	}
@@ -58,6 +58,8 @@ func (m *timer) Build(_ context.Context, inputs []measure.Input) ([]measure.Buil
 	return slices.Repeat([]measure.BuildResult{{Status: measure.OK}}, len(inputs)), nil
 }
 
+func (*timer) Modes() measure.Modes { return measure.Modes{} }
+
 func (m *timer) Run(ctx context.Context, in []measure.Input, _ []measure.BuildResult) ([]measure.Result, error) {
 	if m.run != nil {
 		m.run()
@@ -75,13 +77,9 @@ func (m *timer) Run(ctx context.Context, in []measure.Input, _ []measure.BuildRe
 }
 
 // A trained scorer has an opinion, which means nothing.
-type trained struct{ random search.Random }
+type trained struct{ search.Random }
 
-func (s trained) Score(ctx context.Context, t *search.Task, states []*schedule.State) ([]float64, error) {
-	return s.random.Score(ctx, t, states)
-}
-
-func (s trained) Update(context.Context, *search.Task, []dataset.Record) error { return nil }
+func (s trained) Traits() search.Traits { return search.Traits{} }
 
 // products has three tasks that are searched, one of them twice as often as the others.
 const products = `
@@ -499,9 +497,11 @@ func (p forgetfulPupil) Update(_ context.Context, t *search.Task, records []data
 	return nil
 }
 
-func (p forgetfulPupil) Forget() {
-	*p.forgot++
-	clear(p.now)
+func (p forgetfulPupil) Traits() search.Traits {
+	return search.Traits{Untrained: true, Forget: func(*search.Task) {
+		*p.forgot++
+		clear(p.now)
+	}}
 }
 
 // TestTuneForgotten: a scorer that is told to forget between tasks learns the records of a task again before it scores
@@ -563,7 +563,7 @@ func (c counting) Score(ctx context.Context, t *search.Task, s []*schedule.State
 	return c.Random.Score(ctx, t, s)
 }
 
-func (counting) Untrained() bool { return false }
+func (counting) Traits() search.Traits { return search.Traits{} }
 
 // TestChoiceOfModel: a choice is kept for the model that made it. One of another model is made anew.
 func TestChoiceOfModel(t *testing.T) {

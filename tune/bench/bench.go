@@ -185,7 +185,7 @@ func (b *Bench) prepare(ctx context.Context, d *compute.DAG, text string, seed u
 		return nil
 	}
 	b.ready = ""
-	if err := b.machine.SetTask(ctx, d, seed); err != nil {
+	if err := b.machine.SetTask(ctx, d, seed, measure.Repeated); err != nil {
 		return err
 	}
 	b.ready = key

@@ -173,7 +173,7 @@ type quiet struct {
 }
 
 // SetTask implements tune.Machine.
-func (quiet) SetTask(context.Context, *compute.DAG, uint64) error { return nil }
+func (quiet) SetTask(context.Context, *compute.DAG, uint64, measure.Timing) error { return nil }
 
 // Baseline implements tune.Machine.
 func (quiet) Baseline(context.Context, measure.Input) (measure.Result, error) {
@@ -254,11 +254,17 @@ func (r meteredRunner) Run(
 	return results, err
 }
 
-// RunStream implements search.Streamer, as the runner of a CPU does.
-func (r meteredRunner) RunStream(
+// Modes implements search.Runner. It streams, as the runner of a CPU does.
+func (r meteredRunner) Modes() measure.Modes {
+	own := r.Runner.Modes()
+	own.Stream = r.runStream
+	return own
+}
+
+func (r meteredRunner) runStream(
 	ctx context.Context, inputs []measure.Input, built <-chan []measure.BuildResult,
 ) ([]measure.Result, error) {
-	results, err := r.Runner.(search.Streamer).RunStream(ctx, inputs, built)
+	results, err := r.Runner.Modes().Stream(ctx, inputs, built)
 	r.m.mu.Lock()
 	defer r.m.mu.Unlock()
 	for _, res := range results {

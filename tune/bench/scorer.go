@@ -183,13 +183,13 @@ func (b *Bench) openScorer(ctx context.Context, name string, seed uint64) (searc
 	switch s := s.(type) {
 	case *costmodel.World:
 		if has(name, planEnding) {
-			return s.Planned(), nil
+			return changed{s, func(t *search.Traits) { t.Promise = s.Promise }}, nil
 		}
 		if has(name, greedyEnding) {
-			return s.Greedy(), nil
+			return changed{s, func(t *search.Traits) { t.Frozen = false }}, nil
 		}
 		if has(name, firstEnding) {
-			return s.First(), nil
+			return changed{s, func(t *search.Traits) { t.Refine = nil }}, nil
 		}
 	case *costmodel.GBT:
 		if !pretrained(name) {

@@ -17,7 +17,6 @@ import (
 	"github.com/wmtune/wmtune/search/sketch"
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/op"
-	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
@@ -25,8 +24,8 @@ import (
 // A smallPlanner plans nothing well.
 type smallPlanner struct{ search.Random }
 
-func (smallPlanner) Promise(_ context.Context, _ *search.Task, partial []*schedule.State) ([]float64, error) {
-	return make([]float64, len(partial)), nil
+func (smallPlanner) Traits() search.Traits {
+	return search.Traits{Untrained: true, Promise: search.Random{}.Score}
 }
 
 // TestAnotherSearch: the folder of a search of another workload of that name is neither read nor continued.
@@ -78,16 +77,11 @@ func TestWatch(t *testing.T) {
 	if _, err := s.Score(context.Background(), task, states[:3]); err != nil {
 		t.Error(err)
 	}
-	if _, ok := s.(search.Planner); !ok {
-		t.Error("it does not plan any more")
+	if is := s.Traits(); is.Promise == nil || !is.Untrained {
+		t.Errorf("it does not plan any more, or is not untrained: %+v", is)
 	}
-	if b, ok := s.(search.Untrained); !ok || !b.Untrained() {
-		t.Error("it is not blind any more")
-	}
-	if s := watch(search.Random{}); s.(search.Untrained).Untrained() == false {
-		t.Error("random is blind")
-	} else if _, ok := s.(search.Planner); ok {
-		t.Error("random does not plan")
+	if is := watch(search.Random{}).Traits(); !is.Untrained || is.Promise != nil {
+		t.Errorf("random is untrained and does not plan: %+v", is)
 	}
 }
 
@@ -141,14 +135,14 @@ func TestFrozenScorers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := watch(s)
-		if steady := w.(search.FrozenModel).Frozen(); steady != want {
-			t.Errorf("%s: steady %v", name, steady)
+		is := watch(s).Traits()
+		if is.Frozen != want {
+			t.Errorf("%s: frozen %v", name, is.Frozen)
 		}
-		if _, plans := w.(search.Planner); plans != (name == "world+planned") {
+		if plans := is.Promise != nil; plans != (name == "world+planned") {
 			t.Errorf("%s: plans %v", name, plans)
 		}
-		if _, refines := w.(search.Refiner); refines != (name != "random") {
+		if refines := is.Refine != nil; refines != (name != "random" && name != "world+first") {
 			t.Errorf("%s: looks closer %v", name, refines)
 		}
 	}
@@ -182,10 +176,10 @@ func TestFrozenScorer(t *testing.T) {
 		records = append(records, dataset.Record{Status: measure.OK, Costs: []float64{1 + float64(i)}, Workload: w.Text, Target: host})
 	}
 	task := &search.Task{DAG: w.DAG, Target: host}
-	if err := frozen.Update(t.Context(), task, records); err != nil || !frozen.Untrained() {
+	if err := frozen.Update(t.Context(), task, records); err != nil || !frozen.Traits().Untrained {
 		t.Errorf("a frozen scorer learned from %d records, %v", len(records), err)
 	}
-	if err := s.Update(t.Context(), task, records); err != nil || frozen.Untrained() {
+	if err := s.Update(t.Context(), task, records); err != nil || frozen.Traits().Untrained {
 		t.Errorf("its model cannot learn either, %v", err)
 	}
 }

@@ -24,27 +24,8 @@ type watchedScorer interface {
 	learnsWhile(func() bool)
 }
 
-// watch watches a scorer. One that plans or looks closer stays one.
-func watch(s search.Scorer) watchedScorer {
-	w := &watched{Scorer: s}
-	p, plans := s.(search.Planner)
-	r, refines := s.(search.Refiner)
-	switch {
-	case plans && refines:
-		return &struct {
-			*watchedPlanner
-			search.Refiner
-		}{&watchedPlanner{w, p}, r}
-	case plans:
-		return &watchedPlanner{w, p}
-	case refines:
-		return &struct {
-			*watched
-			search.Refiner
-		}{w, r}
-	}
-	return w
-}
+// watch watches a scorer.
+func watch(s search.Scorer) watchedScorer { return &watched{Scorer: s} }
 
 type watched struct {
 	search.Scorer
@@ -73,16 +54,16 @@ func (w *watched) expect(ctx context.Context, task *search.Task, seed uint64) er
 func (w *watched) scored() int               { return w.asked }
 func (w *watched) learnsWhile(f func() bool) { w.learns = f }
 
-// Untrained implements search.Untrained.
-func (w *watched) Untrained() bool {
-	b, ok := w.Scorer.(search.Untrained)
-	return ok && b.Untrained()
-}
-
-// Frozen implements search.FrozenModel.
-func (w *watched) Frozen() bool {
-	s, ok := w.Scorer.(search.FrozenModel)
-	return ok && s.Frozen()
+// Traits are those of the scorer. What it promises is counted.
+func (w *watched) Traits() search.Traits {
+	t := w.Scorer.Traits()
+	if promise := t.Promise; promise != nil {
+		t.Promise = func(ctx context.Context, task *search.Task, partial []*schedule.State) ([]float64, error) {
+			w.asked += len(partial)
+			return promise(ctx, task, partial)
+		}
+	}
+	return t
 }
 
 // Score implements search.Scorer.
@@ -109,14 +90,15 @@ func (w *watched) Update(ctx context.Context, task *search.Task, records []datas
 	return w.Scorer.Update(ctx, task, records)
 }
 
-// A watchedPlanner is watched and plans.
-type watchedPlanner struct {
-	*watched
-	planner search.Planner
+// A changed scorer has other traits.
+type changed struct {
+	search.Scorer
+	change func(t *search.Traits)
 }
 
-// Promise implements search.Planner.
-func (w *watchedPlanner) Promise(ctx context.Context, task *search.Task, partial []*schedule.State) ([]float64, error) {
-	w.asked += len(partial)
-	return w.planner.Promise(ctx, task, partial)
+// Traits are the scorer's own, changed.
+func (c changed) Traits() search.Traits {
+	t := c.Scorer.Traits()
+	c.change(&t)
+	return t
 }

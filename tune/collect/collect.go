@@ -302,13 +302,13 @@ func (s *session) openScorer() (err error) {
 func (s *session) scorer() (search.Scorer, error) {
 	switch {
 	case s.Choices:
-		s.world.Forget()
+		s.world.Forget(nil)
 		return s.world, nil
 	case s.Shares[1] == 0:
 		return search.Random{Seed: s.Seed}, nil
 	case s.world != nil:
-		s.world.Forget()
-		return &costmodel.Curious{World: s.world.First()}, nil
+		s.world.Forget(nil)
+		return &costmodel.Curious{World: s.world}, nil
 	}
 	return s.newLearner()
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
-	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
@@ -74,7 +73,7 @@ func TestTaskRunner(t *testing.T) {
 	for runner, want := range map[machine.Runner]bool{plainRunner{}: false, &run.Runner{}: true} {
 		s := &session{machine: stillMachine{runner: runner}}
 		r, wait := s.prepare(t.Context(), workload.Workload{})
-		if _, streams := r.(search.Streamer); streams != want {
+		if streams := r.Modes().Stream != nil; streams != want {
 			t.Errorf("%T: streams: %v, want %v", r, streams, want)
 		}
 		wait()
@@ -82,17 +81,17 @@ func TestTaskRunner(t *testing.T) {
 	broken := errors.New("no reference")
 	for name, begin := range map[string]func(*taskRunner) error{
 		"run": func(r *taskRunner) error {
-			_, err := r.streaming().Run(t.Context(), nil, []measure.BuildResult{{}})
+			_, err := r.Run(t.Context(), nil, []measure.BuildResult{{}})
 			return err
 		},
 		"in turns": func(r *taskRunner) error {
-			_, err := r.streaming().(search.Remeasurer).Remeasure(t.Context(), nil, []measure.BuildResult{{}})
+			_, err := r.Modes().InTurns(t.Context(), nil, []measure.BuildResult{{}})
 			return err
 		},
 		"stream": func(r *taskRunner) error {
 			built := make(chan []measure.BuildResult)
 			close(built)
-			_, err := r.streaming().(search.Streamer).RunStream(t.Context(), nil, built)
+			_, err := r.Modes().Stream(t.Context(), nil, built)
 			return err
 		},
 	} {
@@ -119,10 +118,12 @@ type stillMachine struct {
 
 func (m stillMachine) Runner() machine.Runner { return m.runner }
 
-func (stillMachine) SetTask(context.Context, *compute.DAG, uint64) error { return nil }
+func (stillMachine) SetTask(context.Context, *compute.DAG, uint64, measure.Timing) error { return nil }
 
 // A plainRunner runs nothing, and does not stream.
 type plainRunner struct{}
+
+func (plainRunner) Modes() measure.Modes { return measure.Modes{} }
 
 func (plainRunner) Run(context.Context, []measure.Input, []measure.BuildResult) ([]measure.Result, error) {
 	return nil, nil

@@ -2,7 +2,6 @@ package collect
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/run"
@@ -43,9 +42,9 @@ func (s *session) prepare(ctx context.Context, w workload.Workload) (runner sear
 	r := &taskRunner{Runner: s.machine.Runner(), ready: make(chan struct{})}
 	go func() {
 		defer close(r.ready)
-		r.err = s.machine.SetTask(ctx, w.DAG, s.Seed)
+		r.err = s.machine.SetTask(ctx, w.DAG, s.Seed, measure.Repeated)
 	}()
-	return r.streaming(), func() { <-r.ready }
+	return r, func() { <-r.ready }
 }
 
 // A taskRunner is a runner whose task is still being set.
@@ -53,14 +52,6 @@ type taskRunner struct {
 	search.Runner
 	ready chan struct{} // closed when it is
 	err   error         // why it could not be
-}
-
-// streaming returns a runner that streams as r's own does, or r if that does not.
-func (r *taskRunner) streaming() search.Runner {
-	if streamer, ok := r.Runner.(search.Streamer); ok {
-		return taskStreamer{r, streamer}
-	}
-	return r
 }
 
 // wait returns when the task is set, or why it could not be.
@@ -73,41 +64,27 @@ func (r *taskRunner) wait() error {
 func (r *taskRunner) Run(
 	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
 ) ([]measure.Result, error) {
-	if err := r.wait(); err != nil {
-		return nil, err
-	}
-	return r.Runner.Run(ctx, inputs, built)
+	return waiting(r, r.Runner.Run)(ctx, inputs, built)
 }
 
-// Remeasure implements search.Remeasurer.
-func (r *taskRunner) Remeasure(
-	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
-) ([]measure.Result, error) {
-	if err := r.wait(); err != nil {
-		return nil, err
-	}
-	again, ok := r.Runner.(search.Remeasurer)
-	if !ok {
-		panic(fmt.Sprintf("BUG: collect: %T does not time in turns", r.Runner))
-	}
-	return again.Remeasure(ctx, inputs, built)
+// Modes are those of the runner. It streams the few candidates of a round together: in pieces they would mostly wait for
+// the rounds of their piece to be spaced.
+func (r *taskRunner) Modes() measure.Modes {
+	own := r.Runner.Modes()
+	return measure.Modes{Stream: waiting(r, own.Stream), InTurns: waiting(r, own.InTurns)}
 }
 
-// A taskStreamer is a taskRunner that times the few candidates of a round together. In pieces they would mostly wait
-// for the rounds of their piece to be spaced.
-type taskStreamer struct {
-	*taskRunner
-	streamer search.Streamer
-}
-
-// RunStream implements search.Streamer.
-func (r taskStreamer) RunStream(
-	ctx context.Context, inputs []measure.Input, built <-chan []measure.BuildResult,
-) ([]measure.Result, error) {
-	if err := r.wait(); err != nil {
-		return nil, err
+// waiting returns a function of the runner that waits for the task; nil for nil.
+func waiting[B any, F ~func(context.Context, []measure.Input, B) ([]measure.Result, error)](r *taskRunner, f F) F {
+	if f == nil {
+		return nil
 	}
-	return r.streamer.RunStream(ctx, inputs, built)
+	return func(ctx context.Context, inputs []measure.Input, built B) ([]measure.Result, error) {
+		if err := r.wait(); err != nil {
+			return nil, err
+		}
+		return f(ctx, inputs, built)
+	}
 }
 
 // learnerName stands in the records of what evolved under a learner.
@@ -126,18 +103,18 @@ func (s *session) newLearner() (*learner, error) {
 	return &learner{GBT: g}, err
 }
 
-// Untrained reports whether nothing was learned.
-func (l *learner) Untrained() bool {
+// Traits are those of the trees, which are trained now if they are stale.
+func (l *learner) Traits() search.Traits {
 	if l.stale && l.err == nil {
 		l.err = l.Train()
 		l.stale = false
 	}
-	return l.GBT.Untrained()
+	return l.GBT.Traits()
 }
 
 // Score implements search.Scorer.
 func (l *learner) Score(ctx context.Context, task *search.Task, states []*schedule.State) ([]float64, error) {
-	if l.Untrained(); l.err != nil {
+	if l.Traits(); l.err != nil {
 		return nil, l.err
 	}
 	return l.GBT.Score(ctx, task, states)

@@ -78,8 +78,7 @@ func defaultFor(kind target.Kind) string {
 }
 
 // Open opens the scorer of a name. The error lists the names if it is unknown;
-// Unavailable tells one about what is not installed. A scorer that is an io.Closer, which a
-// command is, must be closed.
+// Unavailable tells one about what is not installed. The caller calls Close of the scorer's traits, if it has one.
 func Open(ctx context.Context, name string, o Options) (search.Scorer, error) {
 	if !Known(name) {
 		return nil, fmt.Errorf("scorer %q: known: %s", name, Help())

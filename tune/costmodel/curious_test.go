@@ -40,7 +40,7 @@ func TestCurious(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := (&Curious{world.First()}).Score(t.Context(), task, states)
+	got, err := (&Curious{world}).Score(t.Context(), task, states)
 	if err != nil {
 		t.Fatal(err)
 	}

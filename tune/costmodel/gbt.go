@@ -29,15 +29,14 @@ func OpenGBT(o Options) (*GBT, error) {
 	return &GBT{Random: search.Random{Seed: o.Seed}, model: m}, nil
 }
 
-// Untrained reports whether the scores mean nothing yet.
-func (s *GBT) Untrained() bool { return !s.model.Ready() }
-
-// Frozen implements search.FrozenModel: one that is frozen does not learn.
-func (s *GBT) Frozen() bool { return s.frozen }
+// Traits says whether the scorer has learned enough, and whether it still learns.
+func (s *GBT) Traits() search.Traits {
+	return search.Traits{Untrained: !s.model.Ready(), Frozen: s.frozen}
+}
 
 // Score returns a value per state.
 func (s *GBT) Score(ctx context.Context, task *search.Task, states []*schedule.State) ([]float64, error) {
-	if s.Untrained() {
+	if !s.model.Ready() {
 		return s.Random.Score(ctx, task, states)
 	}
 	return s.model.Score(ctx, task.Workload(), states)
@@ -99,7 +98,7 @@ func (s *GBT) Pretrain(ctx context.Context, logs []string, tell func(text string
 	if err := s.Train(); err != nil {
 		return err
 	}
-	if s.Untrained() {
+	if !s.model.Ready() {
 		return fmt.Errorf("pretraining: no record in %s was timed: there is nothing to learn", strings.Join(logs, ", "))
 	}
 	tell(fmt.Sprintf("the scorer has learned from %d records", records))

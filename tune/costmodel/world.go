@@ -14,8 +14,6 @@ import (
 type World struct {
 	model  *models.Model
 	online bool
-	greedy bool
-	first  bool // without a closer look
 }
 
 // OpenModel opens the world model of a folder, or the one in the program.
@@ -49,52 +47,44 @@ func (s *World) Update(ctx context.Context, task *search.Task, records []dataset
 	return s.model.Update(ctx, task.Workload(), records)
 }
 
-// Explain says why a state scores as it does, beside others of its task.
-func (s *World) Explain(
-	ctx context.Context, task *search.Task, state *schedule.State, others []*schedule.State, n int,
-) (*models.Explanation, error) {
-	return s.model.Explain(ctx, task.Workload(), state, others, n)
+// Traits says that the scorer is frozen: what a correction learns in a search comes too late to find what the model
+// overlooks.
+func (s *World) Traits() search.Traits {
+	return search.Traits{Frozen: true, Refine: s.refine, Explain: s.explain, Forget: s.Forget}
 }
 
-// Refine implements search.Refiner, if the model has a refiner.
-func (s *World) Refine(ctx context.Context, task *search.Task, states []*schedule.State) ([]float64, error) {
-	if s.first {
-		return nil, nil
-	}
+func (s *World) refine(ctx context.Context, task *search.Task, states []*schedule.State) ([]float64, error) {
 	return s.model.Refine(ctx, task.Workload(), task.Layout, states)
 }
 
-// First returns the scorer without the closer look of its refiner.
-func (s *World) First() *World {
-	first := *s
-	first.first = true
-	return &first
-}
-
-// ForgetTask drops what the model remembers of a task.
-func (s *World) ForgetTask(task *search.Task) { s.model.ForgetTask(task.Workload()) }
-
-// Forget drops what the model remembers of tasks that were scored.
-func (s *World) Forget() { s.model.Forget() }
-
-// Frozen implements search.FrozenModel: what a correction learns in a search comes too late to
-// find what the model overlooks.
-func (s *World) Frozen() bool { return !s.greedy }
-
-// Greedy returns the scorer with no places kept in a round for what it overlooks.
-func (s *World) Greedy() *World {
-	greedy := *s
-	greedy.greedy = true
-	return &greedy
-}
-
-// Planned returns the scorer as a search.Planner.
-func (s *World) Planned() *Planned { return &Planned{s} }
-
-// A Planned is a World that also says what partial schedules promise.
-type Planned struct{ *World }
-
-// Promise implements search.Planner.
-func (s *Planned) Promise(ctx context.Context, task *search.Task, partial []*schedule.State) ([]float64, error) {
+// Promise is what a search.Scoring of partial states may be (search.Traits.Promise). Searches do without it: planning by
+// it brought nothing.
+func (s *World) Promise(ctx context.Context, task *search.Task, partial []*schedule.State) ([]float64, error) {
 	return s.model.Promise(ctx, task.Workload(), partial)
+}
+
+func (s *World) explain(
+	ctx context.Context, task *search.Task, state *schedule.State, others []*schedule.State, n int,
+) (*search.Explanation, error) {
+	e, err := s.model.Explain(ctx, task.Workload(), state, others, n)
+	if err != nil {
+		return nil, err
+	}
+	to := &search.Explanation{Score: e.Score, Better: e.Better, Latent: e.Latent}
+	for _, c := range e.Actions {
+		to.Actions = append(to.Actions, search.Contribution(c))
+	}
+	for _, n := range e.Nearest {
+		to.Nearest = append(to.Nearest, search.NearState(n))
+	}
+	return to, nil
+}
+
+// Forget drops what the model remembers of a task; nil: of all tasks.
+func (s *World) Forget(task *search.Task) {
+	if task == nil {
+		s.model.Forget()
+		return
+	}
+	s.model.ForgetTask(task.Workload())
 }

@@ -63,7 +63,7 @@ func (s *session) flush(ctx context.Context, batch []*pending) error {
 		return err
 	}
 	if task := taskText(first); s.task != task {
-		if err := s.opened.SetTask(ctx, batch[0].dag, first.Seed); err != nil {
+		if err := s.opened.SetTask(ctx, batch[0].dag, first.Seed, measure.Repeated); err != nil {
 			return err
 		}
 		s.task = task

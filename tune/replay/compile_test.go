@@ -24,11 +24,15 @@ func (m *interruptedMachine) Target() target.Target    { return target.Target{Ki
 func (m *interruptedMachine) Builder() machine.Builder { return m }
 func (m *interruptedMachine) Runner() machine.Runner   { return m }
 
-func (m *interruptedMachine) SetTask(context.Context, *compute.DAG, uint64) error { return nil }
+func (m *interruptedMachine) SetTask(context.Context, *compute.DAG, uint64, measure.Timing) error {
+	return nil
+}
 
 func (m *interruptedMachine) Build(_ context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
 	return make([]measure.BuildResult, len(inputs)), nil
 }
+
+func (*interruptedMachine) Modes() measure.Modes { return measure.Modes{} }
 
 func (m *interruptedMachine) Run(
 	_ context.Context, inputs []measure.Input, _ []measure.BuildResult,

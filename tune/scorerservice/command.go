@@ -112,21 +112,14 @@ func (c *Command) Report() *Report {
 	return &r
 }
 
-// Untrained implements search.Untrained, by what the command says, or of its substitute.
-func (c *Command) Untrained() bool {
+// Traits are what the command says that it is, or its substitute.
+func (c *Command) Traits() search.Traits {
+	t := search.Traits{Untrained: c.is.Untrained, Frozen: c.is.Frozen, Close: c.Close}
 	if c.substitute != nil {
-		return untrained(c.substitute)
+		is := c.substitute.Traits()
+		t.Untrained, t.Frozen = is.Untrained, is.Frozen
 	}
-	return c.is.Untrained
-}
-
-// Frozen implements search.FrozenModel, as Untrained.
-func (c *Command) Frozen() bool {
-	if c.substitute != nil {
-		f, ok := c.substitute.(search.FrozenModel)
-		return ok && f.Frozen()
-	}
-	return c.is.Frozen
+	return t
 }
 
 // Score returns a value per state. The error is that of the context, or of the substitute.

@@ -52,6 +52,8 @@ func (machine) Build(_ context.Context, inputs []measure.Input) ([]measure.Build
 	return slices.Repeat([]measure.BuildResult{{Status: measure.OK}}, len(inputs)), nil
 }
 
+func (machine) Modes() measure.Modes { return measure.Modes{} }
+
 func (machine) Run(_ context.Context, inputs []measure.Input, _ []measure.BuildResult) ([]measure.Result, error) {
 	return slices.Repeat([]measure.Result{{Status: measure.OK, Costs: []float64{1e-3}}}, len(inputs)), nil
 }

@@ -19,17 +19,10 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/metaschedule"
 	"github.com/wmtune/wmtune/dataset/workload"
-	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
-
-// An Explainer is a scorer that says why a state scores as it does.
-type Explainer interface {
-	Explain(ctx context.Context, task *search.Task, state *schedule.State, others []*schedule.State, n int,
-	) (*models.Explanation, error)
-}
 
 // A row is a message that is carried out one after the other.
 type row struct {
@@ -71,18 +64,11 @@ func (s *server) hello(r *request) (answered, [][]byte, error) {
 		return nil, nil, err
 	}
 	s.greeted = true
-	_, explains := scorer.(Explainer)
-	frozen, ok := scorer.(search.FrozenModel)
-	l := limits
+	is, l := scorer.Traits(), limits
 	return &HelloAnswer{
-		Version: Version, Server: s.opt.Server, Scorer: s.opt.Scorer, Explains: explains,
-		Frozen: ok && frozen.Frozen(), Untrained: untrained(scorer), Limits: &l,
+		Version: Version, Server: s.opt.Server, Scorer: s.opt.Scorer, Explains: is.Explain != nil,
+		Frozen: is.Frozen, Untrained: is.Untrained, Limits: &l,
 	}, nil, nil
-}
-
-func untrained(s search.Scorer) bool {
-	u, ok := s.(search.Untrained)
-	return ok && u.Untrained()
 }
 
 // scorer returns the scorer of a kind of target.
@@ -308,19 +294,16 @@ func (s *server) update(r *request) (answered, [][]byte, error) {
 	if err := s.teach(r.ctx, t, records); err != nil {
 		return nil, nil, err
 	}
-	a.Learned, a.Untrained = len(records), untrained(t.scorer)
+	a.Learned, a.Untrained = len(records), t.scorer.Traits().Untrained
 	return a, nil, nil
 }
-
-// A taskForgetter is a scorer that drops what it remembers of one task, with what it has learned from its records.
-type taskForgetter interface{ ForgetTask(*search.Task) }
 
 // teach has the scorer of a task learn from records. One that cannot forget a task is not taught a record twice: a
 // tuner that opens a task again, which it had closed, sends its records again, since it cannot know what the scorer
 // remembers.
 func (s *server) teach(ctx context.Context, t *task, records []dataset.Record) error {
 	var added []string
-	if _, forgets := t.scorer.(taskForgetter); !forgets {
+	if t.scorer.Traits().Forget == nil {
 		known := s.known[t.Target.Kind]
 		if known == nil {
 			known = map[string]bool{}
@@ -387,8 +370,8 @@ func (s *server) explain(r *request) (answered, [][]byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	explainer, ok := t.scorer.(Explainer)
-	if !ok {
+	explain := t.scorer.Traits().Explain
+	if explain == nil {
 		return nil, nil, errorf(Unsupported, "the scorer %s does not explain its scores", s.opt.Scorer)
 	}
 	state, err := t.state(q.Candidate)
@@ -402,7 +385,7 @@ func (s *server) explain(r *request) (answered, [][]byte, error) {
 	if len(failed) > 0 {
 		return nil, nil, errorf(BadMessage, "candidate %d beside: %s", failed[0].Index, failed[0].Message)
 	}
-	e, err := explainer.Explain(r.ctx, &t.Task, state, others, max(q.Nearest, 0))
+	e, err := explain(r.ctx, &t.Task, state, others, max(q.Nearest, 0))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -415,7 +398,7 @@ func (s *server) explain(r *request) (answered, [][]byte, error) {
 	}
 	for _, n := range e.Nearest {
 		if !math.IsInf(n.Score, 0) {
-			a.Nearest = append(a.Nearest, Neighbour{n.Index, n.Distance, n.Score})
+			a.Nearest = append(a.Nearest, Neighbour(n))
 		}
 	}
 	return a, nil, nil
@@ -466,24 +449,8 @@ func (s *server) close(r *request) (answered, [][]byte, error) {
 		return nil, nil, err
 	}
 	delete(s.tasks, q.Task)
-	s.forget(t)
+	if forget := t.scorer.Traits().Forget; forget != nil { // no other task has the DAG, by which scorers tell tasks apart
+		forget(&t.Task)
+	}
 	return &Answer{}, nil, nil
-}
-
-// forget has the scorer of a closed task drop what it remembers, which takes memory: of the task, if it can, or of all
-// when no task of its kind of target is open. No other task has the DAG, by which scorers tell tasks apart.
-func (s *server) forget(closed *task) {
-	if f, ok := closed.scorer.(taskForgetter); ok {
-		f.ForgetTask(&closed.Task)
-		return
-	}
-	for _, t := range s.tasks {
-		if t.Target.Kind == closed.Target.Kind {
-			return
-		}
-	}
-	if f, ok := closed.scorer.(interface{ Forget() }); ok {
-		f.Forget()
-		delete(s.known, closed.Target.Kind)
-	}
 }

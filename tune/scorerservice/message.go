@@ -49,8 +49,8 @@ type HelloAnswer struct {
 	Version   int      `json:"version"`
 	Server    string   `json:"server,omitempty"`
 	Scorer    string   `json:"scorer,omitempty"`
-	Frozen    bool     `json:"frozen,omitempty"`    // no measurement turns its order around (search.FrozenModel)
-	Untrained bool     `json:"untrained,omitempty"` // its scores mean nothing yet (search.Untrained)
+	Frozen    bool     `json:"frozen,omitempty"`    // no measurement turns its order around (search.Traits)
+	Untrained bool     `json:"untrained,omitempty"` // its scores mean nothing yet (search.Traits)
 	Explains  bool     `json:"explains,omitempty"`
 	Wants     []string `json:"wants,omitempty"`
 	Limits    *Limits  `json:"limits,omitempty"`

@@ -109,53 +109,47 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// A forgetful scorer says which tasks it has forgotten, and how often all.
+// A forgetful scorer says which tasks it has forgotten.
 type forgetful struct {
 	search.Random
 	tasks   []string
-	all     int
 	learned int // records
 }
 
-func (f *forgetful) Forget() { f.all++ }
+func (f *forgetful) Traits() search.Traits {
+	return search.Traits{Forget: func(t *search.Task) { f.tasks = append(f.tasks, t.Name) }}
+}
 
 func (f *forgetful) Update(_ context.Context, _ *search.Task, records []dataset.Record) error {
 	f.learned += len(records)
 	return nil
 }
 
-// A forgetfulByTask forgets one task at a time.
-type forgetfulByTask struct{ forgetful }
-
-func (f *forgetfulByTask) ForgetTask(t *search.Task) { f.tasks = append(f.tasks, t.Name) }
-
-// TestClose: what a scorer remembers of a task is dropped when the task is closed, or all when the last one is.
+// TestClose: what a scorer remembers of a task is dropped when the task is closed.
 func TestClose(t *testing.T) {
 	const other = "matmul:m=32,n=32,k=32"
-	by, all := &forgetfulByTask{}, &forgetful{}
-	for _, scorer := range []search.Scorer{by, all} {
-		s := serve(t, t.Context(), scorer)
-		first := s.open(t)
-		var a OpenAnswer
-		s.Must(Open{Type: "open", Workload: other}, &a)
-		for _, task := range []uint64{first, a.Task} {
-			s.Must(Close{Type: "close", Task: task}, nil)
-		}
-		s.in.Close()
-		if err := s.end(t); err != nil {
-			t.Fatal(err)
-		}
+	scorer := &forgetful{}
+	s := serve(t, t.Context(), scorer)
+	first := s.open(t)
+	var a OpenAnswer
+	s.Must(Open{Type: "open", Workload: other}, &a)
+	for _, task := range []uint64{first, a.Task} {
+		s.Must(Close{Type: "close", Task: task}, nil)
 	}
-	if !slices.Equal(by.tasks, []string{servicetest.Workload, other}) || by.all != 0 || all.all != 1 {
-		t.Errorf("forgotten %q and all %d times; by a scorer that forgets all at once %d times", by.tasks, by.all, all.all)
+	s.in.Close()
+	if err := s.end(t); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(scorer.tasks, []string{servicetest.Workload, other}) {
+		t.Errorf("forgotten %q", scorer.tasks)
 	}
 }
 
 // TestReopened: a tuner that opens a task again sends its records again. A scorer that has forgotten them learns them
 // again; one that cannot forget does not learn them twice, but for those that it failed to learn.
 func TestReopened(t *testing.T) {
-	by, all, never, failing := &forgetfulByTask{}, &forgetful{}, &learner{}, &learner{fail: 1}
-	for _, scorer := range []search.Scorer{by, all, never, failing} {
+	forgets, never, failing := &forgetful{}, &learner{}, &learner{fail: 1}
+	for _, scorer := range []search.Scorer{forgets, never, failing} {
 		s := serve(t, t.Context(), scorer)
 		s.Must(hello, nil)
 		var records []Record
@@ -183,9 +177,9 @@ func TestReopened(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if by.learned != 6 || all.learned != 6 || len(never.costs) != 4 || len(failing.costs) != 4 {
-		t.Errorf("scorers that forget have learned from %d and %d records, want 6; those that do not from %d and %d, want 4",
-			by.learned, all.learned, len(never.costs), len(failing.costs))
+	if forgets.learned != 6 || len(never.costs) != 4 || len(failing.costs) != 4 {
+		t.Errorf("a scorer that forgets has learned from %d records, want 6; those that do not from %d and %d, want 4",
+			forgets.learned, len(never.costs), len(failing.costs))
 	}
 }
 
