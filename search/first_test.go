@@ -16,6 +16,8 @@ import (
 // A sure scorer is one that knows: its scores mean something.
 type sure struct{ Scorer }
 
+func (sure) Traits() Traits { return Traits{} }
+
 // An impossible scorer can lower no state.
 type impossible struct{ Random }
 
