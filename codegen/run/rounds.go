@@ -15,7 +15,7 @@ const disturbed = 1.1
 
 // wakeTime is how long the first candidate of a round is called before the round is timed. After a pause a processor is
 // slower: of 24 copies of one kernel, timed in turns on a virtual machine, the first seemed 5 to 11 % slower than their
-// mean by the fastest samples, and the first five 4 to 30 % by the middle ones (docs/design/checking.md).
+// mean by the fastest samples, and the first five 4 to 30 % by the middle ones (docs/results/timing-2026-11-29.md).
 const wakeTime = 15 * time.Millisecond
 
 // timeRounds times candidates in rounds, each of which goes through all of them; each time another one is the first,
@@ -114,8 +114,8 @@ func (b *batch) fastest(i int) float64 {
 	return fastest
 }
 
-// longestDisturbance is how long, in seconds, other processes and machines delay a call (docs/design/checking.md
-// has the figures that it was chosen by).
+// longestDisturbance is how long, in seconds, other processes and machines delay a call. docs/results/timing-2026-11-29.md
+// has the figures that it was chosen by.
 const longestDisturbance = 30e-3
 
 // mayBeDisturbed reports whether candidate i may be as fast as the best, and all its calls have been delayed.
