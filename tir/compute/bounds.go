@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // Bounds: what programs of a DAG may get for an element, which round where the definition computes in
@@ -278,12 +279,9 @@ func powerBounds(a, b scalar) (lo, hi float64) {
 
 // compare compares values of a type: any answer that bounds allow.
 func (e *Evaluator) compare(op tir.BinOp, a, b scalar, t tir.DType) scalar {
-	v := truthOf(compareOp(op, a.i, b.i))
-	switch {
-	case t.IsFloat():
-		v = truthOf(compareOp(op, a.f, b.f))
-	case t == tir.U64:
-		v = truthOf(compareOp(op, uint64(a.i), uint64(b.i)))
+	v := sureInt(0)
+	if t.IsFloat() && arith.Compare(op, a.f, b.f) || !t.IsFloat() && intOp(op, a.i, b.i, t) != 0 {
+		v = sureInt(1)
 	}
 	if e.Frozen || a.isSure() && b.isSure() || a.hi < b.lo || b.hi < a.lo {
 		return v
@@ -294,7 +292,7 @@ func (e *Evaluator) compare(op tir.BinOp, a, b scalar, t tir.DType) scalar {
 // intOp computes with integers or booleans. What their bounds may become is followed through sums,
 // products and choices; a quotient, a remainder or an overflow of what is uncertain is anything.
 func (e *Evaluator) intOp(op tir.BinOp, a, b scalar, t tir.DType) scalar {
-	v := sureOf(t.Wrap(intOp(op, a.i, b.i, t)), t)
+	v := sureOf(intOp(op, a.i, b.i, t), t)
 	if a.isSure() && b.isSure() {
 		return v
 	}

@@ -347,13 +347,6 @@ func narrowed(v float64, t tir.DType) float64 {
 	return v
 }
 
-func truthOf(b bool) scalar {
-	if b {
-		return sureInt(1)
-	}
-	return sureInt(0)
-}
-
 func floatOp(op tir.BinOp, a, b float64) float64 {
 	switch op {
 	case tir.Add:
@@ -378,91 +371,14 @@ func floatOp(op tir.BinOp, a, b float64) float64 {
 	panic(fmt.Sprintf("BUG: compute: evaluating operator %d", op))
 }
 
-func compareOp[T int64 | uint64 | float64](op tir.BinOp, a, b T) bool {
-	switch op {
-	case tir.EQ:
-		return a == b
-	case tir.NE:
-		return a != b
-	case tir.LT:
-		return a < b
-	case tir.LE:
-		return a <= b
-	case tir.GT:
-		return a > b
-	case tir.GE:
-		return a >= b
-	}
-	panic(fmt.Sprintf("BUG: compute: evaluating operator %d", op))
-}
-
-// intOp computes with integers of a type; the result may have to be wrapped.
+// intOp computes with integers or booleans of a type.
 func intOp(op tir.BinOp, a, b int64, t tir.DType) int64 {
-	if t == tir.U64 {
-		return unsignedOp(op, uint64(a), uint64(b))
+	v, ok := arith.Apply(op, a, b, t)
+	switch {
+	case !ok && b == 0 && (op == tir.Div || t == tir.U64):
+		evalFail("division by zero")
+	case !ok:
+		evalFail("division by %d: the divisor must be positive", b)
 	}
-	switch op {
-	case tir.Add:
-		return a + b
-	case tir.Sub:
-		return a - b
-	case tir.Mul:
-		return a * b
-	case tir.Min:
-		return min(a, b)
-	case tir.Max:
-		return max(a, b)
-	case tir.And, tir.BitAnd:
-		return a & b
-	case tir.Or, tir.BitOr:
-		return a | b
-	case tir.BitXor:
-		return a ^ b
-	case tir.Shl:
-		if b < 0 || b >= int64(t.Bits()) {
-			return 0
-		}
-		return a << b
-	case tir.Shr:
-		if b < 0 || b >= int64(t.Bits()) {
-			b = 63
-		}
-		return a >> b
-	case tir.Div:
-		if b == 0 {
-			evalFail("division by zero")
-		}
-		return a / b
-	case tir.FloorDiv, tir.FloorMod:
-		if b < 1 {
-			evalFail("division by %d: the divisor must be positive", b)
-		}
-		q := arith.FloorDiv(a, b)
-		if op == tir.FloorDiv {
-			return q
-		}
-		return a - q*b
-	}
-	panic(fmt.Sprintf("BUG: compute: evaluating operator %d", op))
-}
-
-// unsignedOp computes with integers of 64 bits without a sign.
-func unsignedOp(op tir.BinOp, a, b uint64) int64 {
-	switch op {
-	case tir.Min:
-		return int64(min(a, b))
-	case tir.Max:
-		return int64(max(a, b))
-	case tir.Div, tir.FloorDiv, tir.FloorMod:
-		if b == 0 {
-			evalFail("division by zero")
-		}
-		if op == tir.FloorMod {
-			return int64(a % b)
-		}
-		return int64(a / b)
-	case tir.Shr:
-		return int64(a >> b)
-	}
-	return intOp(op, int64(a), int64(b), tir.I64)
+	return v
 }

@@ -138,20 +138,21 @@ func (p *parser) insideDimension(b *tir.Buffer, d int, index tir.Expr, at place)
 		return nil
 	}
 	p.looked[key], p.work = true, p.work+work
-	var ev Evaluator
-	point := env{}
+	point := map[tir.Expr]int64{}
+	value := func(e tir.Expr) (int64, bool) { v, ok := point[e]; return v, ok }
+	fails := func(cond tir.Expr) bool { v, ok := arith.Eval(cond, value); return !ok || v == 0 }
 	for k := range points {
 		for i := len(axes) - 1; i >= 0; i-- {
 			n := p.extent[axes[i]]
-			point[axes[i]], k = sureInt(k%n), k/n
+			point[axes[i]], k = k%n, k/n
 		}
-		v, ok := ev.reads(index, at.conds, point)
-		if !ok || arith.Point(v).Within(all) {
+		v, ok := arith.Eval(index, value)
+		if !ok || arith.Point(v).Within(all) || slices.ContainsFunc(at.conds, fails) {
 			continue
 		}
 		var where []string
 		for _, a := range axes {
-			where = append(where, fmt.Sprintf("%s = %d", a.Name, point[a].i))
+			where = append(where, fmt.Sprintf("%s = %d", a.Name, point[a]))
 		}
 		return p.fail("index %d of %s, %s, is %d where %s, but the dimension runs from 0 to %d: guard it with if_then_else",
 			d, b.Name, index, v, strings.Join(where, ", "), b.Shape[d]-1)
@@ -174,23 +175,4 @@ func (p *parser) axesOf(list []tir.Expr) (axes []*tir.Var, points int64) {
 		})
 	}
 	return axes, points
-}
-
-// reads returns the value of an index, and false where the conditions do not hold or something is
-// divided by zero.
-func (e *Evaluator) reads(index tir.Expr, conds []tir.Expr, at env) (v int64, ok bool) {
-	defer func() {
-		if r := recover(); r != nil {
-			if _, fault := r.(evalError); !fault {
-				panic(r)
-			}
-			ok = false
-		}
-	}()
-	for _, c := range conds {
-		if e.eval(c, at).i == 0 {
-			return 0, false
-		}
-	}
-	return e.eval(index, at).i, true
 }
