@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // values are those of the variables of the loops around, outermost first.
@@ -12,79 +13,15 @@ type values []int64
 
 // eval returns the value of an index where the loops stand; 0 of what is read from memory.
 func (w *walker) eval(e tir.Expr) int64 {
-	switch e := e.(type) {
-	case *tir.IntImm:
-		return e.Value
-	case *tir.Var:
+	v, _ := arith.Eval(e, func(e tir.Expr) (int64, bool) {
 		for k := len(w.loops) - 1; k >= 0; k-- {
-			if w.loops[k].Var == e {
-				return w.env[k]
+			if tir.Expr(w.loops[k].Var) == e {
+				return w.env[k], true
 			}
 		}
-	case *tir.Cast:
-		return w.eval(e.X)
-	case *tir.Not:
-		return 1 - w.eval(e.X)
-	case *tir.Select:
-		if w.eval(e.Cond) != 0 {
-			return w.eval(e.Then)
-		}
-		return w.eval(e.Else)
-	case *tir.Binary:
-		return binary(e.Op, w.eval(e.X), w.eval(e.Y))
-	}
-	return 0
-}
-
-func truth(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func binary(op tir.BinOp, x, y int64) int64 {
-	switch op {
-	case tir.Add:
-		return x + y
-	case tir.Sub:
-		return x - y
-	case tir.Mul:
-		return x * y
-	case tir.Min:
-		return min(x, y)
-	case tir.Max:
-		return max(x, y)
-	case tir.EQ:
-		return truth(x == y)
-	case tir.NE:
-		return truth(x != y)
-	case tir.LT:
-		return truth(x < y)
-	case tir.LE:
-		return truth(x <= y)
-	case tir.GT:
-		return truth(x > y)
-	case tir.GE:
-		return truth(x >= y)
-	case tir.And:
-		return x & y
-	case tir.Or:
-		return x | y
-	case tir.Div, tir.FloorDiv, tir.FloorMod:
-		if y == 0 {
-			return 0
-		}
-		q := x / y
-		if op != tir.Div && x%y != 0 && (x < 0) != (y < 0) {
-			q--
-		}
-		if op == tir.FloorMod {
-			return x - q*y
-		}
-		return q
-	}
-	return 0
+		return 0, true
+	})
+	return v
 }
 
 // sampled is how many places of the loops a condition or a length is looked at.

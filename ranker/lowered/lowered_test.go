@@ -113,21 +113,6 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestEval: indices are computed as TensorIR defines them.
-func TestEval(t *testing.T) {
-	for _, c := range []struct {
-		op         tir.BinOp
-		x, y, want int64
-	}{
-		{tir.FloorDiv, -7, 2, -4}, {tir.FloorMod, -7, 2, 1}, {tir.FloorDiv, 7, 2, 3}, {tir.FloorMod, 7, 2, 1},
-		{tir.Div, -7, 2, -3}, {tir.Min, 3, 4, 3}, {tir.LE, 3, 3, 1}, {tir.And, 1, 0, 0},
-	} {
-		if got := binary(c.op, c.x, c.y); got != c.want {
-			t.Errorf("%d %s %d: %d, want %d", c.x, c.op, c.y, got, c.want)
-		}
-	}
-}
-
 // TestColumns: each column has a name of its own, and the rows are numbers.
 func TestColumns(t *testing.T) {
 	names := Names()
