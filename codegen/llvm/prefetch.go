@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -177,34 +178,12 @@ func startOf(e tir.Expr, loops []*tir.For) tir.Expr {
 	})
 }
 
-// evalAt evaluates an index where variables have values, and others are 0; it is false where the index is not made of
-// the usual operations on constants.
+// evalAt evaluates an index where variables have values, and others are 0; it is false where that depends on memory.
 func evalAt(e tir.Expr, at map[*tir.Var]int64) (int64, bool) {
-	switch e := e.(type) {
-	case *tir.IntImm:
-		return e.Value, true
-	case *tir.Var:
-		return at[e], true
-	case *tir.Binary:
-		x, ok1 := evalAt(e.X, at)
-		y, ok2 := evalAt(e.Y, at)
-		if !ok1 || !ok2 {
-			return 0, false
-		}
-		switch {
-		case e.Op == tir.Add:
-			return x + y, true
-		case e.Op == tir.Sub:
-			return x - y, true
-		case e.Op == tir.Mul:
-			return x * y, true
-		case e.Op == tir.FloorDiv && x >= 0 && y > 0:
-			return x / y, true
-		case e.Op == tir.FloorMod && x >= 0 && y > 0:
-			return x % y, true
-		}
-	}
-	return 0, false
+	return arith.Eval(e, func(e tir.Expr) (int64, bool) {
+		v, ok := e.(*tir.Var)
+		return at[v], ok
+	})
 }
 
 // fetchAhead writes what a loop fetches, at the start of its body. A fetch never faults, so the last panel is no case

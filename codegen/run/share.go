@@ -105,17 +105,14 @@ func keepWhole(only map[*tir.For][]int64, s tir.Stmt, buffers []*tir.Buffer) {
 func origin(n *schedule.Nest, result *tir.Buffer) []int64 {
 	var list []int64
 	for d := range result.Shape {
-		first := tir.MapExpr(n.Region[d].Min, func(e tir.Expr) tir.Expr {
-			if v, ok := e.(*tir.Var); ok {
-				return &tir.IntImm{Value: 0, Type: v.Type}
-			}
-			return e
+		at, ok := arith.Eval(n.Region[d].Min, func(e tir.Expr) (int64, bool) {
+			_, isVar := e.(*tir.Var)
+			return 0, isVar
 		})
-		at, ok := arith.NewSimplifier().Expr(first).(*tir.IntImm)
 		if !ok {
 			panic("BUG: run: the region of stage " + result.Name + " begins at " + n.Region[d].Min.String())
 		}
-		list = append(list, at.Value)
+		list = append(list, at)
 	}
 	return list
 }
