@@ -130,7 +130,8 @@ func (l *layout) inPlace(g *graph.Graph, k *pass.Group, readers map[*graph.Value
 	n := k.Nodes[0]
 	r, err := op.Find(n)
 	v := n.Inputs[0]
-	if err != nil || r.Update == nil || len(readers[v]) != 1 || slices.Contains(g.Outputs, v) || !l.owned[v] ||
+	if err != nil || r.Opaque == nil || r.Opaque.Update == nil || len(readers[v]) != 1 || slices.Contains(g.Outputs,
+		v) || !l.owned[v] ||
 		slices.Contains(n.Inputs[1:], v) || v.Bytes() != n.Outputs[0].Bytes() ||
 		made[v] == nil && !slices.Contains(g.Inputs, v) {
 		return false

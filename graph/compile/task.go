@@ -109,11 +109,11 @@ func (l *taskList) opaque(k *pass.Group, inPlace bool) (*job, error) {
 	}
 	var f *tir.Func
 	if inPlace {
-		f, err = r.Update(n)
+		f, err = r.Opaque.Update(n)
 		inPlace = !errors.Is(err, graph.ErrUnsupported)
 	}
 	if !inPlace {
-		f, err = r.Opaque(n)
+		f, err = r.Opaque.Make(n)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Label(), err)

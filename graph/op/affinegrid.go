@@ -63,51 +63,28 @@ func evalAffineGrid(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.
 	return []*graph.Tensor{y}, nil
 }
 
-// affineGridValue is an element of the grid.
-func affineGridValue(n *graph.Node, shape []int64, at []tir.Expr, theta func(at ...tir.Expr) tir.Expr) tir.Expr {
-	rank := len(shape) - 2
-	v := theta(at[0], at[rank+1], tir.Int(int64(rank)))
-	for k := range rank {
-		step, first := gridLine(n, shape[rank-k])
-		p := Cast(at[rank-k], v.DType())
-		v = add(v, mul(theta(at[0], at[rank+1], tir.Int(int64(k))), add(mul(p, num(p, step)), num(p, first))))
-	}
-	return v
-}
-
 func bodyAffineGrid(b *Body) error {
+	shape := b.Node.Outputs[0].Shape
+	rank := len(shape) - 2
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
-		return affineGridValue(b.Node, b.Node.Outputs[0].Shape, at,
-			func(at ...tir.Expr) tir.Expr { return b.Read(0, at...) })
+		theta := func(column int) tir.Expr { return b.Read(0, at[0], at[rank+1], tir.Int(int64(column))) }
+		v := theta(rank)
+		for k := range rank {
+			step, first := gridLine(b.Node, shape[rank-k])
+			p := Cast(at[rank-k], v.DType())
+			v = add(v, mul(theta(k), add(mul(p, num(p, step)), num(p, first))))
+		}
+		return v
 	})
 	return nil
 }
 
-// opaqueAffineGrid checks the size when it runs.
-func opaqueAffineGrid(n *graph.Node) (*tir.Func, error) {
-	theta, size, y, fault := parameter("theta", n.Inputs[0]), parameter("size", n.Inputs[1]),
-		parameter("grid", n.Outputs[0]), errorFlag()
-	rank := len(y.Shape) - 2
-	if n.Inputs[1].Elems() != int64(rank+2) {
-		return nil, fmt.Errorf("a size of %d dimensions for a grid of shape %v", n.Inputs[1].Elems(), y.Shape)
+// claimAffineGrid: the size of the image is that of the declared grid; the number of its channels may be any.
+func claimAffineGrid(d *draft) []variant {
+	y := shapeOut(d.Node)
+	size := slices.Concat(y[:1], []int64{1}, y[1:len(y)-1])
+	if _, err := affineGridShape(d.Node, size); err != nil || elems(d.in[1]) != len(size) {
+		return nil
 	}
-	if _, err := affineGridShape(n, slices.Concat(y.Shape[:1], []int64{1}, y.Shape[1:rank+1])); err != nil {
-		return nil, err
-	}
-	stmts := []tir.Stmt{clearFault(fault)}
-	for d := range rank + 2 {
-		want := y.Shape[max(0, d-1)]
-		if d != 1 {
-			stmts = append(stmts, &tir.If{Cond: ne(load(size, tir.Int(int64(d))), tir.Int(want)),
-				Then: setFault(fault)})
-		}
-	}
-	stmts = append(stmts, nest(y.Shape, tir.Parallel, func(at []tir.Expr) tir.Stmt {
-		v := affineGridValue(n, y.Shape, at, func(at ...tir.Expr) tir.Expr {
-			return Cast(load(theta, at...),
-				Register(theta.Type))
-		})
-		return store(y, Cast(v, y.Type), at...)
-	}))
-	return function("affine_grid", 2, seq(stmts...), theta, size, y, fault), nil
+	return holding(slices.Delete(entries(d.in[1], size), 1, 2)...)
 }

@@ -19,8 +19,7 @@ var attentions = []Row{
 		Body: bodyAttentionMask},
 	{Op: "wmtune.MaskedSoftmax", In: "T:F", Class: Reduction, Infer: inferSame, Eval: evalMaskedSoftmax,
 		Body: bodyMaskedSoftmax},
-	{Op: "ai.onnx.preview.FlexAttention", In: "T1:F T1:F T1:F", Class: ComplexOut, Control: true,
-		Enter: enterFlexAttention,
+	{Op: "ai.onnx.preview.FlexAttention", In: "T1:F T1:F T1:F", Class: ComplexOut, Enter: enterFlexAttention,
 		Infer: inferFlexAttention,
 		Eval:  evalFlexAttention, Decompose: decomposeFlexAttention},
 }

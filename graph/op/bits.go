@@ -21,7 +21,7 @@ var bitwise = []Row{
 		Body: unary(func(x tir.Expr) tir.Expr {
 			return tir.Bin(tir.BitXor, x, &tir.IntImm{Value: Wrap(x.DType(), -1), Type: x.DType()})
 		})},
-	{Op: "BitCast", Since: 26, In: "T1:A", Alias: true, Infer: inferBitCast, Eval: evalBitCast},
+	{Op: "BitCast", Since: 26, In: "T1:A", Traits: Alias, Infer: inferBitCast, Eval: evalBitCast},
 }
 
 func bitOp(op tir.BinOp) func(x, y tir.Expr) tir.Expr {

@@ -221,7 +221,7 @@ func faults(t *testing.T, n *graph.Node, in ...*graph.Tensor) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := r.Opaque(n)
+	f, err := r.Opaque.Make(n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package op
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
@@ -11,8 +12,7 @@ import (
 // columns has Col2Im: the sum of blocks at the places of an image that they come from.
 var columns = []Row{
 	{Op: "Col2Im", Since: 18, In: "T:A -:I -:I", Class: Reduction, Infer: inferCol2Im, Eval: evalCol2Im, Body: bodyCol2Im,
-		Opaque:  opaqueCol2Im,
-		RunTime: open(1, 2)},
+		Opaque: claimed(claimCol2Im, 1, 2)},
 }
 
 // A col2im is a Col2Im of an image. Element r of the block at position l is position l*stride + r*dilation - before.
@@ -129,56 +129,29 @@ func bodyCol2Im(b *Body) error {
 	return nil
 }
 
-// opaqueCol2Im reads the block's shape when it runs: it adds one element after the other. Its error is set if the
-// shapes do not fit each other.
-func opaqueCol2Im(n *graph.Node) (*tir.Func, error) {
-	x, out := n.Inputs[0], n.Outputs[0]
-	rank := int64(len(out.Shape) - 2)
-	if len(x.Shape) != 3 || rank < 1 || n.Inputs[1].Elems() != rank || n.Inputs[2].Elems() != rank {
-		return nil, fmt.Errorf("columns of shape %v for an image of shape %v, with %d and %d extents", x.Shape,
-			out.Shape,
-			n.Inputs[1].Elems(), n.Inputs[2].Elems())
+// claimCol2Im has a variant for each shape of blocks that fits the columns: mostly one.
+func claimCol2Im(d *draft) []variant {
+	x, out := shapeIn(d.Node), shapeOut(d.Node)
+	if len(x) != 3 || len(out) < 3 || x[1]%out[1] != 0 {
+		return nil
 	}
-	windows, err := windowsOf(n, out.Shape[2:], ones(int(rank))) // of sizes that are not known
-	if err != nil {
-		return nil, err
-	}
-	in, shape, block, fault := parameter("x", x), parameter("image", n.Inputs[1]), parameter("block", n.Inputs[2]),
-		errorFlag()
-	y := &tir.Buffer{Name: "y", Type: out.Type, Shape: []int64{out.Elems()}}
-	size := func(d int) tir.Expr { return load(block, tir.Int(int64(d))) }
-	window, count := tir.Expr(tir.Int(1)), tir.Expr(tir.Int(1))
-	blocks := make([]tir.Expr, rank)
-	positive := []tir.Expr{}
-	for d, w := range windows {
-		room := sub(tir.Int(out.Shape[2+d]+w.before+w.after-1), times(sub(size(d), tir.Int(1)), w.dilation))
-		blocks[d] = add(floordiv(room, w.stride), tir.Int(1))
-		window, count = mul(window, size(d)), mul(count, blocks[d])
-		positive = append(positive, ge(size(d), tir.Int(1)), ge(blocks[d], tir.Int(1)))
-	}
-	fits := and(eq(mul(window, tir.Int(out.Shape[1])), tir.Int(x.Shape[1])), eq(count, tir.Int(x.Shape[2])))
-	stmts := []tir.Stmt{clearFault(fault), wantShape(shape, out.Shape[2:], fault),
-		&tir.If{Cond: not(and(tir.AllOf(positive...), fits)), Then: setFault(fault)},
-		loop("i", out.Elems(), func(i tir.Expr) tir.Stmt { return store(y, tir.Const(y.Type, 0), i) })}
-	all := nest([]int64{x.Shape[0], x.Shape[1], x.Shape[2]}, tir.Serial, func(at []tir.Expr) tir.Stmt {
-		element, l := tir.Bin(tir.FloorMod, at[1], window), at[2]
-		place, step := tir.Expr(tir.Int(0)), int64(1)
-		var inside []tir.Expr
-		for d := int(rank) - 1; d >= 0; d-- {
-			w := windows[d]
-			r, k := tir.Bin(tir.FloorMod, element, size(d)), tir.Bin(tir.FloorMod, l, blocks[d])
-			element, l = tir.Bin(tir.FloorDiv, element, size(d)), tir.Bin(tir.FloorDiv, l, blocks[d])
-			p := plus(w.at(k, r), -w.before)
-			inside = append(inside, ge(p, tir.Int(0)), lt(p, tir.Int(out.Shape[2+d])))
-			place = add(place, times(p, step))
-			step *= out.Shape[2+d]
+	image := withInts(d.Node, 1, out[2:]...)
+	var list []variant
+	var each func(block []int64, left int64)
+	each = func(block []int64, left int64) {
+		if len(block) < len(out)-2 {
+			for size := int64(1); size <= left; size++ {
+				if left%size == 0 {
+					each(append(block, size), left/size)
+				}
+			}
+			return
 		}
-		plane := add(times(at[0], out.Shape[1]), tir.Bin(tir.FloorDiv, at[1], window))
-		place = add(place, times(plane, step))
-		t := Register(out.Type)
-		sum := add(Cast(load(y, place), t), Cast(load(in, at...), t))
-		return &tir.If{Cond: tir.AllOf(inside...), Then: store(y, Cast(sum, out.Type), place)}
-	})
-	stmts = append(stmts, &tir.If{Cond: noFault(fault), Then: all})
-	return function("col2im", 2, seq(stmts...), in, shape, block, y, fault), nil
+		if _, err := col2imOf(d.Node, out[2:], block); err == nil && left == 1 {
+			holds := tir.AllOf(append(entries(d.in[1], out[2:]), entries(d.in[2], block)...)...)
+			list = append(list, variant{holds: holds, node: withInts(image, 2, slices.Clone(block)...)})
+		}
+	}
+	each(nil, x[1]/out[1])
+	return list
 }

@@ -12,10 +12,11 @@ import (
 // beginning of an output that has room for all, and the true extents beside it.
 var compacting = []Row{
 	{Op: "Compress", Since: 9, In: "T:A T1:B", Class: Opaque, Infer: inferCompress, Eval: evalCompress,
-		Decompose: decomposeCompress,
-		RunTime:   open(1), Opaque: opaqueCompress},
-	{Op: "NonZero", Since: 9, In: "T:A", Class: Opaque, Infer: inferNonZero, Eval: evalNonZero, Opaque: opaqueNonZero},
-	{Op: "Unique", Since: 11, In: "T:A", Class: Opaque, Infer: inferUnique, Eval: evalUnique, Opaque: opaqueUnique},
+		Decompose: decomposeCompress, Opaque: &Function{Make: opaqueCompress, When: open(1)}},
+	{Op: "NonZero", Since: 9, In: "T:A", Class: Opaque, Infer: inferNonZero, Eval: evalNonZero,
+		Opaque: &Function{Make: opaqueNonZero}},
+	{Op: "Unique", Since: 11, In: "T:A", Class: Opaque, Infer: inferUnique, Eval: evalUnique,
+		Opaque: &Function{Make: opaqueUnique}},
 }
 
 // along returns the number of items of a tensor along the axis that a node names, the numbers of elements before and

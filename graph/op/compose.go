@@ -29,7 +29,10 @@ type Piece struct {
 func Compose(nodes []*graph.Node, outputs []*graph.Value) (*Piece, error) {
 	c := composer{b: compute.NewBuilder(), tensors: map[*graph.Value]compute.Tensor{}, names: map[string]int{}}
 	for _, n := range nodes {
-		if err := c.node(n); err != nil {
+		if r, err := Find(n); err == nil && (r.Body == nil || r.Form(n) != FormBody) {
+			return nil, fmt.Errorf("BUG: %s has no body", n.Label())
+		}
+		if err := c.node(n, nil); err != nil {
 			return nil, fmt.Errorf("%s: %w", n.Label(), err)
 		}
 	}
@@ -62,16 +65,20 @@ type composer struct {
 	names   map[string]int
 }
 
-func (c *composer) node(n *graph.Node) error {
+// node adds what a node computes, by body or else by its row's Body or Decompose.
+func (c *composer) node(n *graph.Node, body func(b *Body) error) error {
 	r, err := Find(n)
 	if err != nil {
 		return err
 	}
-	if r.Body == nil || r.Form(n) != FormBody {
-		return fmt.Errorf("BUG: %s has no body", n.Op)
+	if body == nil {
+		body = r.Body
+	}
+	if body == nil {
+		return c.decomposed(n, r)
 	}
 	b := &Body{Builder: c.b, Node: n, Tensor: c.tensor, Unique: c.unique}
-	if err := r.Body(b); err != nil {
+	if err := body(b); err != nil {
 		return err
 	}
 	for _, v := range n.Inputs { // what reads one that has no elements would have no axes
@@ -87,6 +94,25 @@ func (c *composer) node(n *graph.Node) error {
 			return Unsupported("output %d", i)
 		}
 		c.tensors[v] = b.outputs[i]
+	}
+	return nil
+}
+
+// decomposed adds what the nodes compute that take the place of one.
+func (c *composer) decomposed(n *graph.Node, r *Row) error {
+	d := &Decomposer{Node: n}
+	if err := d.run(r); err != nil {
+		return err
+	}
+	for _, k := range d.nodes {
+		if err := c.node(k, nil); err != nil {
+			return err
+		}
+	}
+	for i, v := range n.Outputs {
+		if v != nil {
+			c.tensors[v] = c.tensor(d.outputs[i])
+		}
 	}
 	return nil
 }

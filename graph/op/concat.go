@@ -13,8 +13,7 @@ var joining = []Row{
 	{Op: "Concat", Since: 4, In: "T:A*", Infer: inferConcat, Eval: evalConcat, Body: bodyConcat},
 	{Op: "Split", Since: 2, In: "T:A", Infer: inferSplit, Eval: evalSplit, Decompose: decomposeSplit},
 	{Op: "Split", Since: 13, In: "T:A -:N?", Infer: inferSplit, Eval: evalSplit, Decompose: decomposeSplit,
-		RunTime: open(1),
-		Opaque:  opaqueSplit},
+		Opaque: claimed(claimSplit, 1)},
 }
 
 func inferConcat(n *graph.Node) ([]Type, error) {

@@ -12,15 +12,14 @@ import (
 var constants = []Row{
 	{Op: "Constant", Since: 1, In: "none", Infer: inferConstant, Eval: evalConstant},
 	{Op: "ConstantOfShape", Since: 9, In: "T1:I", Infer: inferConstantOfShape, Eval: evalConstantOfShape,
-		Body:   bodyConstantOfShape,
-		Opaque: opaqueConstantOfShape, RunTime: func(n *graph.Node) bool { return !known(n, 0) }},
-	{Op: "EyeLike", Since: 9, In: "T1:A", ShapesOnly: true, Infer: inferEyeLike, Eval: evalEyeLike, Body: bodyEyeLike},
-	{Op: "Shape", Since: 1, In: "T:A", ShapesOnly: true, Extents: true, Infer: inferShape, Eval: evalShape,
+		Body: bodyConstantOfShape, Opaque: claimed(claimConstantOfShape, 0)},
+	{Op: "EyeLike", Since: 9, In: "T1:A", Traits: ShapesOnly, Infer: inferEyeLike, Eval: evalEyeLike, Body: bodyEyeLike},
+	{Op: "Shape", Since: 1, In: "T:A", Traits: ShapesOnly | Extents, Infer: inferShape, Eval: evalShape,
 		Decompose: decomposeShape},
-	{Op: "Size", Since: 1, In: "T:A", ShapesOnly: true, Extents: true, Infer: inferSize, Eval: evalSize,
+	{Op: "Size", Since: 1, In: "T:A", Traits: ShapesOnly | Extents, Infer: inferSize, Eval: evalSize,
 		Decompose: decomposeShape},
 	{Op: "Range", Since: 11, In: "T:N T:N T:N", Infer: inferRange, Eval: evalRange, Body: bodyRange,
-		Opaque: opaqueRange, RunTime: func(n *graph.Node) bool { return !known(n, 0) || !known(n, 1) || !known(n, 2) }},
+		Opaque: claimed(claimRange, 0, 1, 2)},
 }
 
 // constantOf returns the tensor in the attributes of a Constant.
@@ -131,24 +130,7 @@ func bodyConstantOfShape(b *Body) error {
 	return nil
 }
 
-func opaqueConstantOfShape(n *graph.Node) (*tir.Func, error) {
-	fill, err := filling(n)
-	if err != nil {
-		return nil, err
-	}
-	shape, out, fault := parameter("shape", n.Inputs[0]), flat("out", n.Outputs[0]), errorFlag()
-	body := []tir.Stmt{clearFault(fault)}
-	if shape.Shape[0] != int64(len(n.Outputs[0].Shape)) {
-		return nil, fmt.Errorf("a shape of %d extents cannot be %v", shape.Shape[0], n.Outputs[0].Shape)
-	}
-	for d, size := range n.Outputs[0].Shape {
-		body = append(body, &tir.If{Cond: ne(load(shape, tir.Int(int64(d))), tir.Int(size)), Then: setFault(fault)})
-	}
-	body = append(body, loop("i", out.Shape[0], func(i tir.Expr) tir.Stmt {
-		return store(out, Cast(number(fill), out.Type), i)
-	}))
-	return function(n.Op, 2, seq(body...), shape, out, fault), nil
-}
+func claimConstantOfShape(d *draft) []variant { return holding(entries(d.in[0], shapeOut(d.Node))...) }
 
 func inferEyeLike(n *graph.Node) ([]Type, error) {
 	x := n.Inputs[0]
@@ -299,47 +281,33 @@ func evalRange(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tenso
 	return []*graph.Tensor{r}, nil
 }
 
-// bodyRange is for ranges too long to be computed ahead of time.
 func bodyRange(b *Body) error {
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
-		start, delta := b.Read(0), b.Read(2)
+		start, delta := b.ReadBroadcast(0, at...), b.ReadBroadcast(2, at...)
 		return add(start, mul(Cast(at[0], delta.DType()), delta))
 	})
 	return nil
 }
 
-// opaqueRange checks that the operands lead to as many elements as the model was compiled for.
-func opaqueRange(n *graph.Node) (*tir.Func, error) {
-	t := n.Inputs[0].Type
-	out, fault := parameter("out", n.Outputs[0]), errorFlag()
-	var params []*tir.Buffer
-	var in, wide []tir.Expr
-	for i, name := range []string{"start", "limit", "delta"} {
-		p := flat(name, n.Inputs[i])
-		params = append(params, p)
-		in = append(in, Cast(load(p, tir.Int(0)), Register(t)))
-		if t.IsFloat() {
-			wide = append(wide, Cast(in[i], tir.F64))
-		} else {
-			wide = append(wide, Cast(in[i], tir.I64))
-		}
+// claimRange: the operands lead to as many elements as are declared.
+func claimRange(d *draft) []variant {
+	wide := tir.I64
+	if d.Inputs[0].Type.IsFloat() {
+		wide = tir.F64
 	}
-	zero, one := num(wide[0], 0), num(wide[0], 1)
+	var in [3]tir.Expr // start, limit, delta
+	for i, b := range d.in {
+		in[i] = Cast(Cast(load(b, elementOf(b, zero)...), Register(b.Type)), wide)
+	}
+	none, one, span, step := num(in[0], 0), num(in[0], 1), sub(in[1], in[0]), in[2]
 	var count tir.Expr
-	if t.IsFloat() {
-		count = maxOf(fn(tir.Ceil, quo(sub(wide[1], wide[0]), wide[2])), zero)
+	if wide == tir.F64 {
+		count = maxOf(fn(tir.Ceil, quo(span, step)), none)
 	} else {
-		up := gt(wide[2], zero)
-		step := sel(eq(wide[2], zero), one, wide[2])
-		span := sub(wide[1], wide[0])
-		some := sel(up, gt(span, zero), lt(span, zero))
-		count = sel(some, add(quo(sel(up, sub(span, one), add(span, one)), step), one), zero)
-		count = sel(eq(wide[2], zero), num(zero, -1), count)
+		up := gt(step, none)
+		some := sel(up, gt(span, none), lt(span, none))
+		steps := quo(sel(up, sub(span, one), add(span, one)), sel(eq(step, none), one, step))
+		count = sel(eq(step, none), num(none, -1), sel(some, add(steps, one), none))
 	}
-	wrong := ne(count, num(count, float64(out.Shape[0])))
-	body := seq(clearFault(fault), &tir.If{Cond: wrong, Then: setFault(fault)},
-		loop("i", out.Shape[0], func(i tir.Expr) tir.Stmt {
-			return store(out, Cast(add(in[0], mul(Cast(i, in[0].DType()), in[2])), t), i)
-		}))
-	return function(n.Op, 2, body, append(params, out, fault)...), nil
+	return holding(eq(count, num(count, float64(d.Outputs[0].Elems()))))
 }

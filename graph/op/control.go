@@ -29,27 +29,28 @@ import (
 // inputs, a constant, a value of the graphs around it, or the same as another output.
 //
 // Scan becomes Loop, and Loop becomes wmtune.Loop: what an iteration adds to a scan output is put into a carried value
-// by wmtune.Insert, which should work in place (Row.Update); if the number of iterations is not constant,
+// by wmtune.Insert, which should work in place (Function.Update); if the number of iterations is not constant,
 // wmtune.Packed then says how many there are.
 var control = []Row{
-	{Op: "If", Since: 1, In: "B:B", Class: Opaque, Control: true, Enter: enterIf, Infer: inferIf, Eval: evalIf},
-	{Op: "wmtune.Fail", Class: Opaque, Infer: inferFail, Eval: evalFail, Opaque: opaqueFail,
-		Fault: func(n *graph.Node) string { return n.Str("message", "") }},
-	{Op: "Loop", Since: 1, In: "I:I? B:B? -:A?*", Class: Opaque, Control: true, Enter: enterLoop, Infer: inferLoop,
+	{Op: "If", Since: 1, In: "B:B", Class: Opaque, Enter: enterIf, Infer: inferIf, Eval: evalIf},
+	{Op: "wmtune.Fail", Class: Opaque, Infer: inferFail, Eval: evalFail,
+		Opaque: &Function{Make: opaqueFail, Fault: func(n *graph.Node) string { return n.Str("message", "") }}},
+	{Op: "Loop", Since: 1, In: "I:I? B:B? -:A?*", Class: Opaque, Enter: enterLoop, Infer: inferLoop,
 		Eval:      evalLoop,
 		Decompose: decomposeLoop},
-	{Op: "wmtune.Loop", In: "I:I? B:B? -:A?*", Class: Opaque, Control: true, Enter: enterLoop, Infer: inferLoop,
+	{Op: "wmtune.Loop", In: "I:I? B:B? -:A?*", Class: Opaque, Enter: enterLoop, Infer: inferLoop,
 		Eval: evalLoop},
-	{Op: "Scan", Since: 8, In: "I:I? -:A?* | 9 -:A?*", Class: Opaque, Control: true, Enter: enterScan, Infer: inferScan,
+	{Op: "Scan", Since: 8, In: "I:I? -:A?* | 9 -:A?*", Class: Opaque, Enter: enterScan, Infer: inferScan,
 		Eval:      evalScan,
 		Decompose: decomposeScan},
-	{Op: "wmtune.Insert", In: "T:A -:I T:A", Class: Opaque, Infer: inferInsert, Eval: evalInsert, Opaque: opaqueInsert,
-		Update: updateInsert},
-	{Op: "wmtune.Packed", In: "T:A -:I", Class: Opaque, Infer: inferPacked, Eval: evalPacked, Opaque: opaquePacked},
-	{Op: "Optional", Since: 15, In: "V:A", Infer: inferSame, Eval: evalFirst, Alias: true, Body: bodyReshape},
-	{Op: "OptionalGetElement", Since: 15, In: "O:A", Infer: inferSame, Eval: evalFirst, Alias: true, Body: bodyReshape},
-	{Op: "OptionalHasElement", Since: 15, In: "O:A | 18 O:A?", Infer: inferHasElement, Eval: evalHasElement,
-		ShapesOnly: true},
+	{Op: "wmtune.Insert", In: "T:A -:I T:A", Class: Opaque, Infer: inferInsert, Eval: evalInsert,
+		Opaque: &Function{Make: opaqueInsert, Update: updateInsert}},
+	{Op: "wmtune.Packed", In: "T:A -:I", Class: Opaque, Infer: inferPacked, Eval: evalPacked,
+		Opaque: &Function{Make: opaquePacked}},
+	{Op: "Optional", Since: 15, In: "V:A", Traits: Alias, Infer: inferSame, Eval: evalFirst, Body: bodyReshape},
+	{Op: "OptionalGetElement", Since: 15, In: "O:A", Traits: Alias, Infer: inferSame, Eval: evalFirst, Body: bodyReshape},
+	{Op: "OptionalHasElement", Since: 15, In: "O:A | 18 O:A?", Traits: ShapesOnly, Infer: inferHasElement,
+		Eval: evalHasElement},
 }
 
 func evalFirst(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {

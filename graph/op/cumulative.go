@@ -9,8 +9,10 @@ import (
 
 // cumulations has the operators that give each element the sum or the product of those up to it along an axis.
 var cumulations = []Row{
-	{Op: "CumSum", Since: 11, In: "T:N T2:I", Infer: inferCumulate, Eval: evalCumulate, Opaque: opaqueCumulate},
-	{Op: "CumProd", Since: 26, In: "T:N T2:I", Infer: inferCumulate, Eval: evalCumulate, Opaque: opaqueCumulate},
+	{Op: "CumSum", Since: 11, In: "T:N T2:I", Infer: inferCumulate, Eval: evalCumulate,
+		Opaque: &Function{Make: opaqueCumulate}},
+	{Op: "CumProd", Since: 26, In: "T:N T2:I", Infer: inferCumulate, Eval: evalCumulate,
+		Opaque: &Function{Make: opaqueCumulate}},
 }
 
 func inferCumulate(n *graph.Node) ([]Type, error) {

@@ -10,7 +10,7 @@ import (
 
 // determinants has Det: of the matrices that are the last two dimensions.
 var determinants = []Row{
-	{Op: "Det", Since: 11, In: "T:F", Infer: inferDet, Eval: evalDet, Opaque: opaqueDet},
+	{Op: "Det", Since: 11, In: "T:F", Infer: inferDet, Eval: evalDet, Opaque: &Function{Make: opaqueDet}},
 }
 
 func inferDet(n *graph.Node) ([]Type, error) {

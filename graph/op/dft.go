@@ -13,13 +13,9 @@ import (
 // function computes the sums.
 var spectra = []Row{
 	{Op: "DFT", Since: 17, In: "T1:F T2:I? | 20 T1:F T2:I? -:I?", Class: ComplexOut, Infer: inferDFT, Eval: evalDFT,
-		Decompose: decomposeDFT,
-		Opaque:    opaqueDFT,
-		RunTime:   dftRunTime},
+		Decompose: decomposeDFT, Opaque: &Function{Make: opaqueDFT, When: dftRunTime}},
 	{Op: "STFT", Since: 17, In: "T1:F T2:I T1:F? T2:I?", Class: ComplexOut, Infer: inferSTFT, Eval: evalSTFT,
-		Decompose: decomposeSTFT,
-		Opaque:    opaqueSTFT,
-		RunTime:   open(1, 3)},
+		Decompose: decomposeSTFT, Opaque: &Function{Make: opaqueSTFT, When: open(1, 3)}},
 }
 
 // dftLimit is the number of elements that the matrix of a transform may have.

@@ -1,10 +1,9 @@
 package op
 
 import (
-	"fmt"
-
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
 )
 
 // randoms has operators that draw random numbers. No two systems draw the same ones, so that they are an error, but
@@ -12,10 +11,11 @@ import (
 var randoms = []Row{
 	{Op: "Dropout", Since: 7, In: "T:F", Infer: inferDropout, Eval: evalDropout, Decompose: decomposeDropout},
 	{Op: "Dropout", Since: 12, In: "T:F T1:F? T2:B?", Infer: inferDropout, Eval: evalDropout, Decompose: decomposeDropout,
-		Opaque: opaqueDropout, RunTime: func(n *graph.Node) bool { return !known(n, 2) || trains(n) && !known(n, 1) },
-		Fault: func(*graph.Node) string {
-			return "training_mode is on and ratio is not 0: to draw random numbers is not supported"
-		}},
+		Opaque: &Function{Make: claim(claimDropout).function,
+			When: func(n *graph.Node) bool { return !known(n, 2) || trains(n) && !known(n, 1) },
+			Fault: func(*graph.Node) string {
+				return "training_mode is on and ratio is not 0: to draw random numbers is not supported"
+			}}},
 	{Op: "Bernoulli", Since: 15, In: "T1:F", Infer: inferRandom, Eval: evalRandom},
 	{Op: "Multinomial", Since: 7, In: "T1:F", Infer: inferRandom, Eval: evalRandom},
 	{Op: "RandomNormal", Since: 1, In: "none", Infer: inferRandom, Eval: evalRandom},
@@ -95,39 +95,33 @@ func decomposeDropout(d *Decomposer) error {
 	return nil
 }
 
-// opaqueDropout is for a mode or a ratio that is known at run time only: an error if elements are to be dropped.
-func opaqueDropout(n *graph.Node) (*tir.Func, error) {
-	fault := errorFlag()
-	body := []tir.Stmt{clearFault(fault)}
-	var params []*tir.Buffer
+// claimDropout: no elements are to be dropped, by a mode or a ratio that is known at run time only.
+func claimDropout(d *draft) []variant {
 	var drops []tir.Expr
-	for i, v := range n.Inputs {
-		if v == nil {
-			continue
-		}
-		p := flat([]string{"x", "ratio", "training"}[i], v)
-		params = append(params, p)
-		switch e := Cast(load(p, tir.Int(0)), Register(v.Type)); i {
-		case 1:
+	for i := 1; i < len(d.in); i++ {
+		if b := d.in[i]; b != nil {
+			e := Cast(load(b, elementOf(b, zero)...), Register(b.Type))
 			drops = append(drops, ne(e, num(e, 0)))
-		case 2:
-			drops = append(drops, e)
 		}
 	}
-	body = append(body, &tir.If{Cond: tir.AllOf(drops...), Then: setFault(fault)})
-	x, outputs := params[0], 1
-	for i, v := range n.Outputs {
+	return []variant{{holds: not(tir.AllOf(drops...)), body: bodyDropout}}
+}
+
+// bodyDropout is for operands that are data: what decomposeDropout makes, but for the mask, is a constant.
+func bodyDropout(b *Body) error {
+	var out []compute.Tensor
+	for i, v := range b.Node.Outputs {
 		if v == nil {
+			out = append(out, compute.Tensor{})
 			continue
 		}
-		out := flat(fmt.Sprintf("out%d", i), v)
-		params, outputs = append(params, out), outputs+1
-		body = append(body, loop(fmt.Sprintf("i%d", i), out.Shape[0], func(at tir.Expr) tir.Stmt {
-			if i == 0 {
-				return store(out, load(x, at), at)
-			}
-			return store(out, tir.Const(out.Type, 1), at)
-		}))
+		axes, at := b.Axes(v.Shape)
+		value := tir.Const(v.Type, 1)
+		if i == 0 {
+			value = b.Read(0, at...)
+		}
+		out = append(out, b.Stage("dropout", v.Type, axes, value))
 	}
-	return function(n.Op, outputs, seq(body...), append(params, fault)...), nil
+	b.Output(out...)
+	return nil
 }

@@ -36,10 +36,10 @@ var elementwise = []Row{
 	{Op: "Ceil", Since: 6, In: "T:F", Infer: inferSame, Eval: evalFloat(math.Ceil), Body: intrinsic(tir.Ceil)},
 	{Op: "Round", Since: 11, In: "T:F", Infer: inferSame, Eval: evalFloat(math.RoundToEven),
 		Body: intrinsic(tir.RoundEven)},
-	{Op: "Pow", Since: 7, In: "T:N T:N | 12 T:N T1:N", Infer: inferBroadcast, Eval: evalPow, Body: bodyPow, Opaque: opaquePow,
-		RunTime: isIntPow},
+	{Op: "Pow", Since: 7, In: "T:N T:N | 12 T:N T1:N", Infer: inferBroadcast, Eval: evalPow, Body: bodyPow,
+		Opaque: &Function{Make: opaquePow, When: isIntPow}},
 
-	{Op: "Identity", Since: 1, In: "T:A | 14 V:A", Alias: true, Infer: inferSame,
+	{Op: "Identity", Since: 1, In: "T:A | 14 V:A", Traits: Alias, Infer: inferSame,
 		Body: unary(func(x tir.Expr) tir.Expr { return x }),
 		Eval: func(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) { return in[:1], nil }},
 }

@@ -18,7 +18,7 @@ var gathering = []Row{
 		Decompose: decomposeGather("wmtune.GatherElements")},
 	{Op: "GatherND", Since: 11, In: "T:A -:I", Infer: inferGatherND, Eval: evalGatherND, Decompose: decomposeGatherND},
 	{Op: "wmtune.CheckIndices", In: "-:I", Class: Opaque, Infer: inferCheckIndices, Eval: evalCheckIndices,
-		Opaque: opaqueCheckIndices},
+		Opaque: &Function{Make: opaqueCheckIndices}},
 	{Op: "wmtune.Gather", In: "T:A -:I", Infer: inferGather, Eval: evalGather, Body: bodyGather},
 	{Op: "wmtune.GatherElements", In: "T:A -:I", Infer: inferGatherElements, Eval: evalGatherElements,
 		Body: bodyGatherElements},

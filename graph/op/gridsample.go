@@ -15,8 +15,7 @@ var grids = []Row{
 	{Op: "GridSample", Since: 16, In: "T1:A T2:F", Class: Opaque, Infer: inferGridSample, Eval: evalGridSample,
 		Body: bodyGridSample},
 	{Op: "AffineGrid", Since: 20, In: "T1:F T2:I", Class: Injective, Infer: inferAffineGrid, Eval: evalAffineGrid,
-		Body:   bodyAffineGrid,
-		Opaque: opaqueAffineGrid, RunTime: open(1)},
+		Body: bodyAffineGrid, Opaque: claimed(claimAffineGrid, 1)},
 }
 
 // gridCubic is the coefficient of the cubic filter.

@@ -95,7 +95,7 @@ func (f *inferrer) leads(n *graph.Node, t Type, last *graph.Value) bool {
 	nodes := f.current.Nodes
 	for _, k := range nodes[slices.Index(nodes, n)+1:] {
 		r, err := Find(k)
-		if err != nil || r.Control {
+		if err != nil || r.Enter != nil {
 			continue
 		}
 		c, known := *k, true

@@ -109,7 +109,7 @@ func inferNode(ctx context.Context, n *graph.Node, copies int64) (bool, error) {
 	if err := checkAttrs(n); err != nil {
 		return false, err
 	}
-	constant, fixed := !r.Control, true
+	constant, fixed := r.Enter == nil, true
 	for i, v := range n.Inputs {
 		if v == nil {
 			continue
@@ -120,11 +120,11 @@ func inferNode(ctx context.Context, n *graph.Node, copies int64) (bool, error) {
 		constant, fixed = constant && v.Const != nil, fixed && v.Extents == nil
 	}
 	for _, v := range n.Reads() {
-		if v.Extents != nil && !r.Extents {
+		if v.Extents != nil && !r.Has(Extents) {
 			return false, Unsupported("%s reads %s, whose extents depend on data: that", n.Op, v)
 		}
 	}
-	if r.Control {
+	if r.Enter != nil {
 		if err := r.Enter(n); err != nil {
 			return false, err
 		}
@@ -148,7 +148,7 @@ func inferNode(ctx context.Context, n *graph.Node, copies int64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return setTypes(ctx, n, r, types, constant || r.ShapesOnly && fixed)
+	return setTypes(ctx, n, r, types, constant || r.Has(ShapesOnly) && fixed)
 }
 
 // declared keeps the types that the file says, of a node whose shapes depend on data.

@@ -68,7 +68,7 @@ func (p *Programs) Run(n *graph.Node) error {
 	case FormControl:
 		return p.runControl(n)
 	}
-	if r.Body == nil && r.Alias { // the bytes stay where they are
+	if r.Body == nil && r.Has(Alias) { // the bytes stay where they are
 		x, err := p.argument(n.Inputs[0])
 		if err != nil {
 			return err
@@ -165,7 +165,7 @@ func (p *Programs) runBody(r *Row, n *graph.Node) error {
 // are there, a vector of extents for each output that has Extents, and, if it may fail, "error", an int32[1] that is
 // not 0 then.
 func (p *Programs) runOpaque(r *Row, n *graph.Node) error {
-	f, err := r.Opaque(n)
+	f, err := r.Opaque.Make(n)
 	if err != nil {
 		return err
 	}

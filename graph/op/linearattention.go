@@ -13,8 +13,7 @@ import (
 // each time are gated, delta, or both.
 var linearAttentions = []Row{
 	{Op: "LinearAttention", Since: 27, In: "T:F T:F T:F S:F? T:F? T:F?", Class: Opaque, Infer: inferLinearAttention,
-		Eval:   evalLinearAttention,
-		Opaque: opaqueLinearAttention},
+		Eval: evalLinearAttention, Opaque: &Function{Make: opaqueLinearAttention}},
 }
 
 // A linearAttention has the sizes of a LinearAttention.

@@ -11,7 +11,8 @@ import (
 // mels has MelWeightMatrix: the weights by which the bins of a spectrum add to bands that are evenly apart on the mel
 // scale, where mel(f) = 2595*log10(1+f/700). Each band is a triangle with a peak of 1.
 var mels = []Row{
-	{Op: "MelWeightMatrix", Since: 17, In: "T1:I T1:I T1:I T2:F T2:F", Infer: inferMel, Eval: evalMel, Opaque: opaqueMel},
+	{Op: "MelWeightMatrix", Since: 17, In: "T1:I T1:I T1:I T2:F T2:F", Infer: inferMel, Eval: evalMel,
+		Opaque: &Function{Make: opaqueMel}},
 }
 
 // melFactor is a natural logarithm in mel.

@@ -12,7 +12,7 @@ import (
 // class.
 var suppressions = []Row{
 	{Op: "NonMaxSuppression", Since: 10, In: "-:F -:F -:I? -:F? -:F?", Class: Opaque, Infer: inferNMS, Eval: evalNMS,
-		Opaque: opaqueNMS},
+		Opaque: &Function{Make: opaqueNMS}},
 	{Op: "ImageDecoder", Since: 20, In: "T1:I", Class: Opaque, Infer: inferImageDecoder, Eval: evalImageDecoder},
 }
 

@@ -49,12 +49,31 @@ func reduction(name string, inputSince int, r *reducer) []Row {
 		axes := func(n *graph.Node) ([]int, error) { return reduceAxes(n, input) }
 		return Row{
 			Op: name, Since: since, In: in, Class: Reduction, Infer: inferReduce(axes), Eval: evalReduce(r, input),
-			Body:    func(b *Body) error { return r.body(b, axes) },
-			Opaque:  r.opaque,
-			RunTime: func(n *graph.Node) bool { return input && !known(n, 1) && n.Inputs[0].Elems() > 0 },
+			Body: func(b *Body) error { return r.body(b, axes) }, Opaque: claimed(claimReduced, 1),
 		}
 	}
 	return []Row{row(1, of, false), row(inputSince, of+" -:I?", true)}
+}
+
+// claimReduced has a variant for each set of axes that leads to the declared shape: one, if all extents differ.
+func claimReduced(d *draft) []variant {
+	var list []variant
+	s := split{shape: shapeIn(d.Node), keep: keepDims(d.Node)}
+	free := func(dim int) bool { return s.keep && s.shape[dim] == 1 } // it may be reduced or not
+	for set := range subsets(len(s.shape)) {
+		s.axes = nil
+		whole := true
+		for dim, in := range set {
+			if in {
+				s.axes = append(s.axes, dim)
+			}
+			whole = whole && (in || !free(dim))
+		}
+		if whole && len(s.axes) > 0 && slices.Equal(s.result(), shapeOut(d.Node)) {
+			list = append(list, variant{holds: set.named(d.in[1], free), node: withInts(d.Node, 1, set.list()...)})
+		}
+	}
+	return list
 }
 
 // known reports whether the elements of an input are known ahead of time: it is a constant, has none, or is left out.

@@ -10,19 +10,18 @@ import (
 
 // reshaping has the operators that change nothing but the shape.
 var reshaping = []Row{
-	{Op: "Reshape", Since: 5, In: "T:A -:I", Infer: inferReshape, Eval: evalReshape, Alias: true, Body: bodyReshape,
-		RunTime: open(1),
-		Opaque:  claimed(bodyReshape, claimReshape)},
-	{Op: "Flatten", Since: 1, In: "T:A", Infer: inferFlatten, Eval: evalAs(inferFlatten), Alias: true, Body: bodyReshape},
-	{Op: "Squeeze", Since: 1, In: "T:A", Infer: inferSqueeze, Eval: evalAs(inferSqueeze), Alias: true, Body: bodyReshape},
-	{Op: "Squeeze", Since: 13, In: "T:A -:I?", Infer: inferSqueeze, Eval: evalAs(inferSqueeze), Alias: true,
-		Body:    bodyReshape,
-		RunTime: open(1), Opaque: claimed(bodyReshape, claimAxes(shapeIn, shapeOut))},
-	{Op: "Unsqueeze", Since: 1, In: "T:A", Infer: inferUnsqueeze, Eval: evalAs(inferUnsqueeze), Alias: true,
+	{Op: "Reshape", Since: 5, In: "T:A -:I", Traits: Alias, Infer: inferReshape, Eval: evalReshape, Body: bodyReshape,
+		Opaque: claimed(claimReshape, 1)},
+	{Op: "Flatten", Since: 1, In: "T:A", Traits: Alias, Infer: inferFlatten, Eval: evalAs(inferFlatten),
 		Body: bodyReshape},
-	{Op: "Unsqueeze", Since: 13, In: "T:A -:I", Infer: inferUnsqueeze, Eval: evalAs(inferUnsqueeze), Alias: true,
-		Body:    bodyReshape,
-		RunTime: open(1), Opaque: claimed(bodyReshape, claimAxes(shapeOut, shapeIn))},
+	{Op: "Squeeze", Since: 1, In: "T:A", Traits: Alias, Infer: inferSqueeze, Eval: evalAs(inferSqueeze),
+		Body: bodyReshape},
+	{Op: "Squeeze", Since: 13, In: "T:A -:I?", Traits: Alias, Infer: inferSqueeze, Eval: evalAs(inferSqueeze),
+		Body: bodyReshape, Opaque: claimed(claimAxes(shapeIn, shapeOut), 1)},
+	{Op: "Unsqueeze", Since: 1, In: "T:A", Traits: Alias, Infer: inferUnsqueeze, Eval: evalAs(inferUnsqueeze),
+		Body: bodyReshape},
+	{Op: "Unsqueeze", Since: 13, In: "T:A -:I", Traits: Alias, Infer: inferUnsqueeze, Eval: evalAs(inferUnsqueeze),
+		Body: bodyReshape, Opaque: claimed(claimAxes(shapeOut, shapeIn), 1)},
 }
 
 // evalAs computes an operator that changes the shape only, to the shape that its Infer says.

@@ -10,16 +10,16 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// resizes has the operators that interpolate between elements. Each dimension is resized by itself: with operands known
-// ahead of time by wmtune.ResizeAxis, whose weights are constants, else by a function that computes the weights.
+// resizes has the operators that interpolate between elements. wmtune.ResizeAxis resizes one dimension. Its weights are
+// constants, or wmtune.ResizeTaps computes them from operands that are data.
 var resizes = []Row{
 	{Op: "Upsample", Since: 7, In: "T:A | 9 T:A -:F", Class: Injective, Infer: inferResize, Eval: evalResize,
-		Decompose: decomposeResize,
-		Opaque:    opaqueResize, RunTime: resizeRunTime},
+		Decompose: decomposeResize},
 	{Op: "Resize", Since: 10, In: "T:A -:F | 11 T1:A T2:F -:F -:I? | 13 T1:A T2:F? -:F? -:I?", Class: Injective,
-		Infer: inferResize, Eval: evalResize, Decompose: decomposeResize,
-		Opaque: opaqueResize, RunTime: resizeRunTime},
+		Infer: inferResize, Eval: evalResize, Decompose: decomposeResize},
 	{Op: "wmtune.ResizeAxis", Class: Injective, Infer: inferResizeAxis, Eval: evalResizeAxis, Body: bodyResizeAxis},
+	{Op: "wmtune.ResizeTaps", Class: Opaque, Infer: inferResizeTaps, Eval: evalResizeTaps,
+		Opaque: &Function{Make: claim(claimResizeTaps).function}},
 }
 
 // A resize has the attributes of a Resize, whatever its version. Before version 11 nothing says which element is the
@@ -31,15 +31,19 @@ type resize struct {
 	extrapolation                    float64
 	axes                             []int
 	roi, scales, sizes               int // inputs, -1 without
+	shape                            []int64
 }
 
 func resizeOf(n *graph.Node) (*resize, error) {
 	r := &resize{mode: n.Str("mode", "nearest"), transform: "asymmetric", policy: "stretch", roi: -1, scales: 1,
 		sizes: -1}
+	if r.shape = n.Ints("shape"); r.shape == nil {
+		r.shape = n.Inputs[0].Shape
+	}
 	if n.Op == "Upsample" && n.Version < 9 {
 		r.scales = -1
 	}
-	if n.Op == "Resize" && n.Version >= 11 {
+	if n.Op != "Upsample" && n.Version >= 11 {
 		r.nearest, r.transform = n.Str("nearest_mode", "round_prefer_floor"), n.Str("coordinate_transformation_mode",
 			"half_pixel")
 		r.policy = n.Str("keep_aspect_ratio_policy", "stretch")
@@ -67,16 +71,15 @@ func resizeOf(n *graph.Node) (*resize, error) {
 	if r.mode == "bilinear" {
 		r.mode = "linear"
 	}
-	rank := len(n.Inputs[0].Shape)
 	for _, a := range n.Ints("axes") {
-		d, err := axis(a, rank)
+		d, err := axis(a, len(r.shape))
 		if err != nil {
 			return nil, err
 		}
 		r.axes = append(r.axes, d)
 	}
 	if !n.Has("axes") {
-		for d := range rank {
+		for d := range r.shape {
 			r.axes = append(r.axes, d)
 		}
 	}
@@ -322,22 +325,8 @@ func inferResize(n *graph.Node) ([]Type, error) {
 	return []Type{{DType: x.Type, Shape: shape}}, nil
 }
 
-// resizeRunTime reports whether an operand that Resize needs is not known ahead of time.
-func resizeRunTime(n *graph.Node) bool {
-	r, err := resizeOf(n)
-	if err != nil {
-		return false
-	}
-	_, _, _, err = r.operands(n)
-	return err != nil
-}
-
-// evalResize is the reference of Resize and Upsample.
-func evalResize(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	r, err := resizeOf(n)
-	if err != nil {
-		return nil, err
-	}
+// planOf is plan with the operands that are in.
+func (r *resize) planOf(n *graph.Node, in []*graph.Tensor) ([]resizeAxis, error) {
 	var roi, scales []float64
 	var sizes []int64
 	if r.roi >= 0 {
@@ -349,7 +338,16 @@ func evalResize(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.T
 	if r.sizes >= 0 {
 		scales, sizes = nil, in[r.sizes].I
 	}
-	list, err := r.plan(in[0].Shape, roi, scales, sizes)
+	return r.plan(r.shape, roi, scales, sizes)
+}
+
+// evalResize is the reference of Resize and Upsample.
+func evalResize(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	r, err := resizeOf(n)
+	if err != nil {
+		return nil, err
+	}
+	list, err := r.planOf(n, in)
 	if err != nil {
 		return nil, err
 	}

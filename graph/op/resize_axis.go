@@ -16,14 +16,13 @@ func decomposeResize(d *Decomposer) error {
 	if err != nil {
 		return err
 	}
-	roi, scales, sizes, err := r.operands(n)
-	if err != nil {
-		return err
-	}
 	x := d.Input(0)
-	list, err := r.plan(x.Shape, roi, scales, sizes)
-	if err != nil {
-		return err
+	var list []resizeAxis
+	roi, scales, sizes, open := r.operands(n)
+	if open == nil {
+		if list, err = r.plan(x.Shape, roi, scales, sizes); err != nil {
+			return err
+		}
 	}
 	if y := n.Outputs[0]; y.Elems() == 0 {
 		d.Output(d.Const(graph.NewTensor(y.Type, y.Shape...)))
@@ -37,6 +36,9 @@ func decomposeResize(d *Decomposer) error {
 		if !a.same() {
 			x = d.resizeAxis(a, r.taps(a), x)
 		}
+	}
+	if open != nil {
+		x = d.resizeOpen(r, x)
 	}
 	if round {
 		x = d.cast(d.Apply("Round", []*graph.Value{x}), d.Input(0).Type)

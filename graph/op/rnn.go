@@ -16,7 +16,8 @@ var recurrent = []Row{
 		Decompose: decomposeRNN},
 	{Op: "LSTM", Since: 7, In: "T:F T:F T:F T:F? T1:I? T:F? T:F? T:F?", Class: Opaque, Infer: inferRNN, Eval: evalRNN,
 		Decompose: decomposeRNN},
-	{Op: "wmtune.Recurrence", Class: Opaque, Infer: inferRecurrence, Eval: evalRecurrence, Opaque: opaqueRecurrence},
+	{Op: "wmtune.Recurrence", Class: Opaque, Infer: inferRecurrence, Eval: evalRecurrence,
+		Opaque: &Function{Make: opaqueRecurrence}},
 }
 
 // gatesOf is the number of gates of a cell.

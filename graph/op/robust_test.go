@@ -24,7 +24,7 @@ func TestInferDoesNotPanic(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, uint64(i)))
 				n := drawnNode(r, row)
 				infer := func() { _, _ = row.Types(n) }
-				if row.Control || len(n.Outputs) == 0 { // Infer looks at bodies first, and at no node without outputs
+				if row.Enter != nil || len(n.Outputs) == 0 { // Infer looks at bodies first, and at no node without outputs
 					infer = func() { _ = Infer(t.Context(), &graph.Graph{Nodes: []*graph.Node{n}}) }
 				}
 				if err := guarded(infer); err != nil && !failed[row.Op] {
@@ -142,7 +142,7 @@ func drawnNode(r *rand.Rand, row *Row) *graph.Node {
 		n.SetAttr(graph.StrAttr("equation", drawnEquation(r)))
 	}
 	for _, name := range []string{"body", "then_branch", "else_branch"} {
-		if row.Control && r.IntN(8) > 0 {
+		if row.Enter != nil && r.IntN(8) > 0 {
 			n.SetAttr(graph.Attr{Name: name, Kind: graph.AttrGraph, Graphs: []*graph.Graph{drawnBody(r, name, n)}})
 		}
 	}

@@ -12,10 +12,9 @@ import (
 // regions has the pools of regions of images, which are data.
 var regions = []Row{
 	{Op: "RoiAlign", Since: 10, In: "T1:F T1:F T2:I", Class: Opaque, Infer: inferRoiAlign, Eval: evalRoiAlign,
-		Opaque: opaqueRoiAlign,
-		Fault:  faultRoiAlign},
+		Opaque: &Function{Make: opaqueRoiAlign, Fault: faultRoiAlign}},
 	{Op: "MaxRoiPool", Since: 1, In: "T:F T:F", Class: Opaque, Infer: inferMaxRoiPool, Eval: evalMaxRoiPool,
-		Opaque: opaqueMaxRoiPool},
+		Opaque: &Function{Make: opaqueMaxRoiPool}},
 }
 
 func faultRoiAlign(*graph.Node) string {

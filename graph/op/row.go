@@ -24,63 +24,68 @@ func (c Class) String() string {
 	return [...]string{"injective", "reduction", "complex-out", "opaque"}[c]
 }
 
-// A Row says all of an operator, from a version of its operator set on until the next row of that operator.
+// A Row describes an operator, from a version of its operator set on until the next row of that operator.
 type Row struct {
 	Op    string // with its domain before a dot, unless it is ONNX's
 	Since int    // first version of the operator set
 
-	// In says which inputs the operator has: of each the name of its type, what types that may be, and ? if it may be left
-	// out, or * if it may be repeated. Inputs of one name have one type; "-" is no name. The letters are those of kinds.
-	// What stands behind a bar holds from a version on. It follows the schemas of ONNX 1.23; "none" are no inputs, and ""
-	// checks nothing.
+	// In lists the inputs: of each the name of its type, a letter of kinds, and ? if it may be left out, or * if it may be
+	// repeated. Inputs of one name have one type; "-" is no name. What follows a bar holds from a version on. "none" means
+	// no inputs. An empty In checks nothing. It follows the schemas of ONNX 1.23:
 	//
 	//	T:F T:F T1:I? | 13 T:F T:N*
-	In string
+	In     string
+	Class  Class
+	Traits Traits
 
-	Class Class
-
-	// Infer returns type and shape of each output. All inputs are known (graph.Value.Known); those that are constant have
-	// Const. Where a shape follows from the elements of an input that is not constant, the error is an *OpenError.
+	// Infer returns type and shape of each output. All inputs that In requires are there and known (graph.Value.Known);
+	// constant inputs have Const. Infer returns an *OpenError if a shape follows from the elements of an input that is not
+	// constant.
 	Infer func(n *graph.Node) ([]Type, error)
 
 	// Eval is the reference. It does not use what makes the program.
 	Eval graph.EvalFunc
 
-	// ShapesOnly says that Eval reads types and shapes of its inputs, but no elements.
-	ShapesOnly bool
+	// Enter, if not nil, says that the node runs graphs in its attributes; see control.go. It gives the inputs of these
+	// graphs their types. Then the graphs are inferred, and then the node.
+	Enter func(n *graph.Node) error
 
-	// Extents says that inputs may have extents that depend on data (graph.Value.Extents). For other rows they are an
-	// error.
-	Extents bool
-
-	// Alias says that output 0 has the elements of input 0 in the same order: a node of this row needs no program where
-	// both may share memory, unless its form is FormOpaque.
-	Alias bool
-
-	// Control says that the node runs graphs in its attributes; see control.go. Enter gives the inputs of the graphs
-	// their types; then the graphs are inferred, and then the node.
-	Control bool
-	Enter   func(n *graph.Node) error
-
-	// One of these makes the program; Form says which.
+	// Body, Decompose or Opaque makes the program of a node; see Form.
 	Body      func(b *Body) error
 	Decompose func(d *Decomposer) error
+	Opaque    *Function
+}
 
-	// Opaque's function takes the inputs that the node has, constants included, then the outputs that it has; then, for
-	// each output that has Extents, that vector; then, if it can fail at run time, an int32[1] named "error", which it
-	// sets to 0 if all was well. A parameter has the bytes of its value, and may have another shape. Every output of the
-	// node has elements or Extents; see flat for a value without elements.
-	Opaque func(n *graph.Node) (*tir.Func, error)
+// Traits are properties of an operator.
+type Traits uint8
 
-	// Update, if not nil, makes a function for where output 0 has the memory of input 0: it takes what Opaque's does, but
-	// for input 0, and changes only some elements of output 0. The error may be graph.ErrUnsupported.
+// The traits.
+const (
+	ShapesOnly Traits = 1 << iota // Eval reads types and shapes of inputs, but no elements
+	Extents                       // inputs may have Extents (graph.Value), which are an error otherwise
+	Alias                         // output 0 has the elements of input 0 in their order; see IsAlias
+)
+
+// Has reports whether the operator has a trait.
+func (r *Row) Has(t Traits) bool { return r.Traits&t != 0 }
+
+// A Function is a program that is written in TensorIR, not scheduled.
+type Function struct {
+	// Make returns the function. Its parameters are the inputs that the node has, constants included; the outputs that it
+	// has; a vector of extents for each output with Extents; and, if it can fail at run time, an int32[1] named "error",
+	// which it sets to 0 if all was well. A parameter has the bytes of its value, and may have another shape. Every output
+	// of the node has elements or Extents; see flat for a value without elements.
+	Make func(n *graph.Node) (*tir.Func, error)
+
+	// When reports whether Make makes the program of n; nil stands for all nodes. It is for operands that Body and
+	// Decompose need as constants.
+	When func(n *graph.Node) bool
+
+	// Update, if not nil, returns a function that changes some elements of output 0, which shares the memory of input 0.
+	// Its parameters are those of Make, without input 0. The error may be graph.ErrUnsupported.
 	Update func(n *graph.Node) (*tir.Func, error)
 
-	// RunTime, in a row that has Opaque and one of the others, says of which nodes Opaque makes the program: those with
-	// an operand that the others need as a constant, and that is none.
-	RunTime func(n *graph.Node) bool
-
-	// Fault, if not nil, says what it means that a node's function sets "error"; see the function of that name.
+	// Fault, if not nil, says what an error at run time means; see the function Fault.
 	Fault func(n *graph.Node) string
 }
 
@@ -99,33 +104,34 @@ const (
 // Form returns how the row makes the program of n. The class of a node of FormOpaque is Opaque, whatever the row's is.
 func (r *Row) Form(n *graph.Node) Form {
 	switch {
-	case r.Opaque != nil && (r.RunTime == nil || r.RunTime(n)):
+	case r.Opaque != nil && (r.Opaque.When == nil || r.Opaque.When(n)):
 		return FormOpaque
 	case r.Decompose != nil:
 		return FormDecompose
 	case r.Body != nil:
 		return FormBody
-	case r.Control:
+	case r.Enter != nil:
 		return FormControl
 	}
 	return FormNone
 }
 
-// IsAlias reports whether output 0 of n has the elements of input 0 in their order.
+// IsAlias reports whether output 0 of n has the elements of input 0 in their order, and n needs no program where both
+// may share memory.
 func IsAlias(n *graph.Node) bool {
 	r, err := Find(n)
-	return err == nil && r.Alias && r.Form(n) != FormOpaque
+	return err == nil && r.Has(Alias) && r.Form(n) != FormOpaque
 }
 
-// Fault says what it means that a node's function sets "error".
+// Fault says what an error of a node's function at run time means.
 func Fault(n *graph.Node) string {
-	if r, err := Find(n); err == nil && r.Fault != nil {
-		return r.Fault(n)
+	if r, err := Find(n); err == nil && r.Opaque != nil && r.Opaque.Fault != nil {
+		return r.Opaque.Fault(n)
 	}
 	return "an index is out of range, or an operand contradicts the shapes that the model was compiled for"
 }
 
-// open is the RunTime of rows that need some inputs as constants.
+// open is When of operators that need some inputs as constants.
 func open(inputs ...int) func(n *graph.Node) bool {
 	return func(n *graph.Node) bool {
 		for _, i := range inputs {

@@ -13,18 +13,18 @@ import (
 // last of several without a reduction stays.
 var scattering = []Row{
 	{Op: "Scatter", Since: 9, In: "T:A Tind:I T:A", Class: Opaque, Infer: inferScatterElements, Eval: evalScatterElements,
-		Opaque: scatterProgram(scatterElements), Update: scatterUpdate(scatterElements), RunTime: scatters,
-		Decompose: decomposeNoUpdates},
+		Decompose: decomposeNoUpdates, Opaque: &Function{Make: scatterProgram(scatterElements), When: scatters,
+			Update: scatterUpdate(scatterElements)}},
 	{Op: "ScatterElements", Since: 11, In: "T:A Tind:I T:A", Class: Opaque, Infer: inferScatterElements,
-		Eval:   evalScatterElements,
-		Opaque: scatterProgram(scatterElements), Update: scatterUpdate(scatterElements), RunTime: scatters,
-		Decompose: decomposeNoUpdates},
+		Eval:      evalScatterElements,
+		Decompose: decomposeNoUpdates, Opaque: &Function{Make: scatterProgram(scatterElements), When: scatters,
+			Update: scatterUpdate(scatterElements)}},
 	{Op: "ScatterND", Since: 11, In: "T:A -:I T:A", Class: Opaque, Infer: inferScatterND, Eval: evalScatterND,
-		Opaque: scatterProgram(scatterND), Update: scatterUpdate(scatterND), RunTime: scatters,
-		Decompose: decomposeNoUpdates},
+		Decompose: decomposeNoUpdates, Opaque: &Function{Make: scatterProgram(scatterND), When: scatters,
+			Update: scatterUpdate(scatterND)}},
 	{Op: "TensorScatter", Since: 24, In: "T:A T:A -:I?", Class: Opaque, Infer: inferTensorScatter, Eval: evalTensorScatter,
-		Opaque: scatterProgram(tensorScatter), Update: scatterUpdate(tensorScatter), RunTime: scatters,
-		Decompose: decomposeNoUpdates},
+		Decompose: decomposeNoUpdates, Opaque: &Function{Make: scatterProgram(tensorScatter), When: scatters,
+			Update: scatterUpdate(tensorScatter)}},
 }
 
 // scatters reports whether there are updates: input 1, indices or updates, has elements.

@@ -91,7 +91,7 @@ func checkUpdate(t *testing.T, c nodeCase) {
 	if err := inferOnly(n); err != nil {
 		t.Fatal(err)
 	}
-	f, err := row.Update(n)
+	f, err := row.Opaque.Update(n)
 	if errors.Is(err, graph.ErrUnsupported) {
 		return
 	}

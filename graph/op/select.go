@@ -12,8 +12,7 @@ import (
 var selecting = []Row{
 	{Op: "Trilu", Since: 14, In: "T:A -:I?", Infer: inferTrilu, Eval: evalTrilu, Body: bodyTrilu},
 	{Op: "OneHot", Since: 9, In: "T1:N T2:N T3:A", Infer: inferOneHot, Eval: evalOneHot, Body: bodyOneHot,
-		RunTime: open(1),
-		Opaque:  opaqueOneHot},
+		Opaque: claimed(claimOneHot, 1)},
 	{Op: "ReverseSequence", Since: 10, In: "T:A -:I", Infer: inferReverse, Eval: evalReverse, Decompose: decomposeReverse},
 	{Op: "wmtune.ReverseSequence", In: "T:A -:I", Infer: inferReverse, Eval: evalReverse, Body: bodyReverse},
 }
@@ -130,24 +129,13 @@ func bodyOneHot(b *Body) error {
 	return nil
 }
 
-// opaqueOneHot sets error if the depth is not that of the declared shape.
-func opaqueOneHot(n *graph.Node) (*tir.Func, error) {
-	x, depth := parameter("indices", n.Inputs[0]), parameter("depth", n.Inputs[1])
-	values := parameter("values", n.Inputs[2])
-	out, fault := parameter("out", n.Outputs[0]), errorFlag()
-	_, along, err := oneHotShape(n, x.Shape, 0)
+// claimOneHot: the depth is that of the declared shape.
+func claimOneHot(d *draft) []variant {
+	_, along, err := oneHotShape(d.Node, d.Inputs[0].Shape, 0)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	given := Cast(Cast(load(depth, zeros(len(depth.Shape))...), Register(depth.Type)), tir.Index)
-	return function("one_hot", 2, seq(
-		store(fault, Cast(ne(given, tir.Int(out.Shape[along])), tir.I32), tir.Int(0)),
-		nest(out.Shape, tir.Parallel, func(at []tir.Expr) tir.Stmt {
-			k := load(x, slices.Concat(at[:along], at[along+1:])...)
-			k = Cast(k, Register(x.Type))
-			return store(out, sel(hot(n, k, at[along], out.Shape[along]), load(values, tir.Int(1)), load(values, tir.Int(0))),
-				at...)
-		})), x, depth, values, out, fault), nil
+	return holding(entries(d.in[1], shapeOut(d.Node)[along:along+1])...)
 }
 
 // sequences returns the axes of time and of the batch of a ReverseSequence.

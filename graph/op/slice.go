@@ -12,14 +12,12 @@ import (
 var slicing = []Row{
 	{Op: "Slice", Since: 1, In: "T:A", Infer: inferSlice, Eval: evalSlice, Body: bodySlice},
 	{Op: "Slice", Since: 10, In: "T:A Tind:I Tind:I Tind:I? Tind:I?", Infer: inferSlice, Eval: evalSlice, Body: bodySlice,
-		RunTime: open(1, 2, 3, 4),
-		Opaque:  opaqueSlice},
+		Opaque: claimed(claimSlice, 1, 2, 3, 4)},
 	{Op: "Pad", Since: 2, In: "T:A", Infer: inferPad, Eval: evalPad, Body: bodyPad},
 	{Op: "Pad", Since: 11, In: "T:A -:I T:A? | 18 T:A -:I T:A? Tind:I?", Infer: inferPad, Eval: evalPad, Body: bodyPad,
-		RunTime: open(1, 3),
-		Opaque:  opaquePad},
+		Opaque: claimed(claimPad, 1, 3)},
 	{Op: "CenterCropPad", Since: 18, In: "T:A Tind:I", Infer: inferCrop, Eval: evalCrop, Body: bodyCrop,
-		RunTime: open(1), Opaque: claimed(bodyCrop, claimCrop)},
+		Opaque: claimed(claimCrop, 1)},
 }
 
 // A cut is what a Slice takes of a dimension: count elements from start on, step apart.

@@ -92,15 +92,15 @@ func operatorTable() string {
 // becomes says what makes the program of the row's nodes.
 func (r *Row) becomes() string {
 	switch {
-	case r.Opaque != nil && r.RunTime == nil:
+	case r.Opaque != nil && r.Opaque.When == nil:
 		return "function by hand"
 	case r.Decompose != nil:
 		return "other operators"
-	case r.Alias:
+	case r.Has(Alias):
 		return "nothing: the same memory"
 	case r.Body != nil:
 		return "compute DAG, " + r.Class.String()
-	case r.Control:
+	case r.Enter != nil:
 		return "steps that run its graphs"
 	}
 	return "a constant"
@@ -109,13 +109,13 @@ func (r *Row) becomes() string {
 // notes says what else is to be known.
 func (r *Row) notes() []string {
 	var list []string
-	if r.RunTime != nil {
+	if r.Opaque != nil && r.Opaque.When != nil {
 		list = append(list, "function by hand if operands are known at run time only")
 	}
-	if r.Update != nil {
+	if r.Opaque != nil && r.Opaque.Update != nil {
 		list = append(list, "in place where it is safe")
 	}
-	if r.Body == nil && r.Decompose == nil && r.Opaque == nil && !r.Control && !r.Alias {
+	if r.Body == nil && r.Decompose == nil && r.Opaque == nil && r.Enter == nil && !r.Has(Alias) {
 		list = append(list, "inputs must be known at compile time")
 	}
 	return list

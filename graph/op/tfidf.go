@@ -10,7 +10,7 @@ import (
 
 // counting has TfIdfVectorizer, which counts how often sequences of a few numbers occur in each row.
 var counting = []Row{
-	{Op: "TfIdfVectorizer", Since: 9, In: "T:I", Infer: inferTfIdf, Eval: evalTfIdf, Opaque: opaqueTfIdf},
+	{Op: "TfIdfVectorizer", Since: 9, In: "T:I", Infer: inferTfIdf, Eval: evalTfIdf, Opaque: &Function{Make: opaqueTfIdf}},
 }
 
 // tfidfLimit is the number of comparisons that the program of a TfIdfVectorizer may have.

@@ -12,8 +12,10 @@ import (
 // topK is TopK: the k largest or smallest elements along an axis, sorted, with their indices. Of equals the one of the
 // lower index comes first; NaN is the largest number.
 var topK = []Row{
-	{Op: "TopK", Since: 1, In: "T:N", Class: Opaque, Infer: inferTopK, Eval: evalTopK, Opaque: opaqueTopK},
-	{Op: "TopK", Since: 10, In: "T:N -:I", Class: Opaque, Infer: inferTopK, Eval: evalTopK, Opaque: opaqueTopK},
+	{Op: "TopK", Since: 1, In: "T:N", Class: Opaque, Infer: inferTopK, Eval: evalTopK,
+		Opaque: &Function{Make: opaqueTopK}},
+	{Op: "TopK", Since: 10, In: "T:N -:I", Class: Opaque, Infer: inferTopK, Eval: evalTopK,
+		Opaque: &Function{Make: opaqueTopK}},
 }
 
 // topShape returns the shape of the results of a TopK, and its axis.

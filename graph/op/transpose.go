@@ -10,10 +10,10 @@ import (
 // moving has the operators that put elements in another order, or repeat them.
 var moving = []Row{
 	{Op: "Transpose", Since: 1, In: "T:A", Infer: inferTranspose, Eval: evalTranspose, Body: bodyTranspose},
-	{Op: "Expand", Since: 8, In: "T:A -:I", Infer: inferExpand, Eval: evalExpand, Body: bodyExpand, RunTime: open(1),
-		Opaque: claimed(bodyExpand, claimExpand)},
-	{Op: "Tile", Since: 6, In: "T:A T1:I", Infer: inferTile, Eval: evalTile, Body: bodyTile, RunTime: open(1),
-		Opaque: claimed(bodyTile, claimTile)},
+	{Op: "Expand", Since: 8, In: "T:A -:I", Infer: inferExpand, Eval: evalExpand, Body: bodyExpand,
+		Opaque: claimed(claimExpand, 1)},
+	{Op: "Tile", Since: 6, In: "T:A T1:I", Infer: inferTile, Eval: evalTile, Body: bodyTile,
+		Opaque: claimed(claimTile, 1)},
 	{Op: "DepthToSpace", Since: 1, In: "T:A", Infer: inferDepthToSpace, Eval: evalDepthToSpace, Body: bodyDepthToSpace},
 	{Op: "SpaceToDepth", Since: 1, In: "T:A", Infer: inferSpaceToDepth, Eval: evalSpaceToDepth, Body: bodySpaceToDepth},
 }

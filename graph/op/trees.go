@@ -10,7 +10,8 @@ import (
 // forests has decision trees: TreeEnsemble, and the operator that walks trees in the form of tables.
 var forests = []Row{
 	{Op: "ai.onnx.ml.TreeEnsemble", Since: 5, In: "T:F", Infer: inferTrees, Eval: evalTrees, Decompose: decomposeTrees},
-	{Op: "wmtune.Trees", Since: 1, Class: Opaque, Infer: inferTreeTables, Eval: evalTreeTables, Opaque: opaqueTrees},
+	{Op: "wmtune.Trees", Since: 1, Class: Opaque, Infer: inferTreeTables, Eval: evalTreeTables,
+		Opaque: &Function{Make: opaqueTrees}},
 }
 
 // The ways in which a node of a tree compares a feature with its threshold; the last one looks it up in a set.

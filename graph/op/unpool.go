@@ -12,7 +12,7 @@ import (
 // MaxPool of the node's attributes makes the input of; output_shape may ask for a larger one.
 var unpools = []Row{
 	{Op: "MaxUnpool", Since: 9, In: "T1:F T2:I T2:I?", Class: Opaque, Infer: inferUnpool, Eval: evalUnpool,
-		Opaque: opaqueUnpool},
+		Opaque: &Function{Make: opaqueUnpool}},
 }
 
 // unpoolShape returns the shape of the image that indices refer to.

@@ -34,14 +34,12 @@ func windowRow(name string, a, b, c float64) Row {
 				r.F[i] = a - b*math.Cos(angle) + c*math.Cos(2*angle)
 			}
 			return []*graph.Tensor{convert(r, t)}, nil
-		},
-		Opaque: func(n *graph.Node) (*tir.Func, error) {
+		}, Opaque: &Function{Make: func(n *graph.Node) (*tir.Func, error) {
 			return opaqueWindow(n, func(angle tir.Expr) tir.Expr {
 				v := sub(num(angle, a), mul(num(angle, b), fn(tir.Cos, angle)))
 				return add(v, mul(num(angle, c), fn(tir.Cos, add(angle, angle))))
 			}), nil
-		},
-	}
+		}}}
 }
 
 // period is the number of elements after which a window begins anew. One that is not periodic ends as it begins.

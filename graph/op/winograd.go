@@ -21,7 +21,7 @@ import (
 // Attribute tile is 2, 4 or 6, and side is tile+2. The pass winograd makes u of the weights.
 var winograds = []Row{
 	{Op: "wmtune.WinogradInput", In: "T:F", Class: Opaque, Infer: inferWinogradInput, Eval: evalWinogradInput,
-		Opaque: opaqueWinogradInput},
+		Opaque: &Function{Make: opaqueWinogradInput}},
 	{Op: "wmtune.WinogradProduct", In: "T:F T:F", Class: ComplexOut, Infer: inferWinogradProduct,
 		Eval: evalWinogradProduct, Body: bodyWinogradProduct},
 	{Op: "wmtune.WinogradOutput", In: "T:F T:F?", Class: ComplexOut, Infer: inferWinogradOutput,
