@@ -9,8 +9,8 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// A Task is what the records of one search have in common. It holds text, as a log does; a
-// workload.Task holds the DAG that the text stands for.
+// A Task is what the records of one search have in common. It stands apart from workload.Task because it
+// holds the text of a log: this version may not know the workload that the text stands for.
 type Task struct {
 	WorkloadKey string
 	Workload    string // canonical text

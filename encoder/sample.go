@@ -115,7 +115,7 @@ type place struct {
 }
 
 // places draws rows of states.
-func (d *Data) places(set *trajectory.Set, task trajectory.Task, most, at int) ([]place, error) {
+func (d *Data) places(set *trajectory.Set, task trajectory.Entry, most, at int) ([]place, error) {
 	var all []trajectory.Trajectory
 	for tr, err := range set.Trajectories(task.Number) {
 		if err != nil {

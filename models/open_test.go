@@ -33,9 +33,9 @@ var small = sync.OnceValues(func() (map[string][]byte, error) {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	var tasks []ranker.Task
+	var tasks []ranker.Candidates
 	for range 4 {
-		var t ranker.Task
+		var t ranker.Candidates
 		for range 40 {
 			row := make([]float32, ranker.Columns)
 			for k := range row {

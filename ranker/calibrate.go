@@ -47,7 +47,7 @@ func (p *ratedPair) likely(base, bySpread float64) float64 {
 
 // Calibrate calibrates a model by tasks that it has not learned from. Without two families there is nothing to judge
 // by: then all is 0.
-func (m *Model) Calibrate(tasks []Task) Calibration {
+func (m *Model) Calibrate(tasks []Candidates) Calibration {
 	var families []string
 	for i := range tasks {
 		families = append(families, tasks[i].Family)
@@ -72,7 +72,7 @@ func (m *Model) Calibrate(tasks []Task) Calibration {
 }
 
 // pairs returns the pairs of some of a task's candidates that did not fail.
-func (m *Model) pairs(of *Task) []ratedPair {
+func (m *Model) pairs(of *Candidates) []ratedPair {
 	var list []int
 	for i := range min(calibrated, len(of.Quality)) {
 		list = append(list, i*len(of.Quality)/min(calibrated, len(of.Quality)))

@@ -12,9 +12,9 @@ import (
 func TestCalibrate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	calibrated := func(noise float64) Calibration {
-		var tasks []Task
+		var tasks []Candidates
 		for k := range 60 {
-			task := Task{Family: fmt.Sprint(k / 2)}
+			task := Candidates{Family: fmt.Sprint(k / 2)}
 			for range 40 {
 				v := rng.NormFloat64()
 				u := rng.Float64()
@@ -41,7 +41,7 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("five times the noise: uncertainty %.2f and %.2f, log loss %.3f and %.3f", quiet.Base, loud.Base,
 			quiet.LogLoss, loud.LogLoss)
 	}
-	if c := (&Model{}).Calibrate([]Task{{Family: "a"}}); c.Bins != nil || c.Error != 0 {
+	if c := (&Model{}).Calibrate([]Candidates{{Family: "a"}}); c.Bins != nil || c.Error != 0 {
 		t.Errorf("one family: %+v", c)
 	}
 }
@@ -71,7 +71,7 @@ func TestUncertaintyBySpread(t *testing.T) {
 
 // TestCalibratedSome: of a task of very many candidates some are compared, from the first to the last.
 func TestCalibratedSome(t *testing.T) {
-	task := Task{}
+	task := Candidates{}
 	for i := range 1000 {
 		task.Features, task.Values = append(task.Features, []float32{0}), append(task.Values, float32(i))
 		task.Quality = append(task.Quality, float64(i+1)/1000)

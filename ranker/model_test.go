@@ -14,11 +14,11 @@ import (
 
 // tasksFor returns tasks of random features: what counts is their first two columns,
 // and the first of their latents.
-func tasksFor(n, candidates int, seed uint64) []Task {
+func tasksFor(n, candidates int, seed uint64) []Candidates {
 	rng := rand.New(rand.NewPCG(seed, 2))
-	var list []Task
+	var list []Candidates
 	for range n {
-		var t Task
+		var t Candidates
 		for range candidates {
 			row, latent := make([]float32, Columns), make([]float32, 8)
 			for k := range row {
@@ -101,7 +101,7 @@ func TestTrain(t *testing.T) {
 		t.Errorf("parts %+v, %+v after reading", m.Parts(), read.Parts())
 	}
 	test := tasksFor(3, 80, 3)
-	if w := Worth(test, func(t *Task) []float64 { return read.Score(t.Features, t.Latents, t.Values) }); w < 0.85 {
+	if w := Worth(test, func(t *Candidates) []float64 { return read.Score(t.Features, t.Latents, t.Values) }); w < 0.85 {
 		t.Errorf("worth %.3f on other tasks", w)
 	}
 	c := &test[0]
@@ -245,10 +245,10 @@ func TestWeights(t *testing.T) {
 		{"half of many", 400, 200, true, [3]float64{1, 0, 0}},
 		{"no values", 12, 0, false, [3]float64{1, 0, 0}},
 	} {
-		var tasks []Task
+		var tasks []Candidates
 		var parts [3][][]float64
 		for i := range c.tasks {
-			tasks, parts[0] = append(tasks, Task{Quality: quality}), append(parts[0], right)
+			tasks, parts[0] = append(tasks, Candidates{Quality: quality}), append(parts[0], right)
 			if c.values && i < c.wrong {
 				parts[2] = append(parts[2], wrong)
 			} else if c.values {

@@ -12,9 +12,9 @@ import (
 	"github.com/wmtune/wmtune/ranker/xgboost"
 )
 
-// A Task is the measured candidates of one workload on one target as the ranker trains on
-// them: features and quality, with no program behind them.
-type Task struct {
+// Candidates are the measured candidates of one task as the ranker trains on them: features and
+// quality, with no program behind them.
+type Candidates struct {
 	Name     string
 	Family   string // tasks of one are never on both sides of a split
 	Features [][]float32
@@ -32,9 +32,9 @@ const (
 
 // capped returns the tasks with at most maxCandidates each, taken evenly over their
 // order by quality, and at most failureShare of them failures.
-func capped(tasks []Task, seed uint64) []Task {
+func capped(tasks []Candidates, seed uint64) []Candidates {
 	rng := rand.New(rand.NewPCG(seed, 9))
-	out := make([]Task, 0, len(tasks))
+	out := make([]Candidates, 0, len(tasks))
 	for _, t := range tasks {
 		order := rng.Perm(len(t.Quality))
 		slices.SortStableFunc(order, func(a, b int) int {
@@ -68,8 +68,8 @@ func capped(tasks []Task, seed uint64) []Task {
 }
 
 // some returns a task with some of its candidates.
-func (t *Task) some(list []int) Task {
-	c := Task{Name: t.Name, Family: t.Family}
+func (t *Candidates) some(list []int) Candidates {
+	c := Candidates{Name: t.Name, Family: t.Family}
 	for _, i := range list {
 		c.Features, c.Quality = append(c.Features, t.Features[i]), append(c.Quality, t.Quality[i])
 		if t.Latents != nil {
@@ -148,7 +148,7 @@ type Report struct {
 
 // Train trains a model on tasks, and chooses by others. It returns the model; Files
 // writes it.
-func Train(ctx context.Context, train, validation []Task, o Options) (*Model, *Report, error) {
+func Train(ctx context.Context, train, validation []Candidates, o Options) (*Model, *Report, error) {
 	train = capped(train, o.Seed)
 	if len(train) == 0 || len(validation) == 0 {
 		return nil, nil, fmt.Errorf("ranker: %d tasks to learn from, %d to choose by: give more", len(train), len(validation))
@@ -183,7 +183,7 @@ func Train(ctx context.Context, train, validation []Task, o Options) (*Model, *R
 
 // choose returns the way to grow trees that is worth most on validation. Where
 // there is one way only, nothing is grown.
-func (o *Options) choose(ctx context.Context, train, validation []Task, r *Report) (Boosting, error) {
+func (o *Options) choose(ctx context.Context, train, validation []Candidates, r *Report) (Boosting, error) {
 	if len(o.Trees) == 1 {
 		r.Objective = o.Trees[0].Objective
 		return o.Trees[0], nil
@@ -200,7 +200,7 @@ func (o *Options) choose(ctx context.Context, train, validation []Task, r *Repor
 		if err != nil {
 			return chosen, err
 		}
-		worth := Worth(validation, func(t *Task) []float64 { return b.scores(t, o.Latent) })
+		worth := Worth(validation, func(t *Candidates) []float64 { return b.scores(t, o.Latent) })
 		r.Scores[string(how.Objective)] = worth
 		if worth > best {
 			best, chosen, r.Objective = worth, how, how.Objective
@@ -210,7 +210,7 @@ func (o *Options) choose(ctx context.Context, train, validation []Task, r *Repor
 }
 
 // fit trains the parts.
-func (o *Options) fit(ctx context.Context, tasks []Task, how Boosting, note string) (*Model, error) {
+func (o *Options) fit(ctx context.Context, tasks []Candidates, how Boosting, note string) (*Model, error) {
 	m := &Model{table: o.Table}
 	o.tell(note+"trees", 0, 1, 0)
 	var err error
@@ -238,7 +238,7 @@ func (o *Options) tell(part string, done, all int, loss float64) {
 }
 
 // grow grows trees.
-func (o *Options) grow(tasks []Task, how Boosting) (*Boosted, error) {
+func (o *Options) grow(tasks []Candidates, how Boosting) (*Boosted, error) {
 	how.Seed = o.Seed
 	groups := make([]Group, len(tasks))
 	for i, t := range tasks {
@@ -258,7 +258,7 @@ const (
 
 // verify reports whether trees score rows of the training as libxgboost does by the
 // record.
-func (o *Options) verify(b *Boosted, tasks []Task) error {
+func (o *Options) verify(b *Boosted, tasks []Candidates) error {
 	d := xgboost.Data{Columns: b.columns}
 	var got []float64
 	for i := range tasks {
@@ -285,7 +285,7 @@ func (o *Options) verify(b *Boosted, tasks []Task) error {
 }
 
 // scores returns the scores of a task's candidates.
-func (b *Boosted) scores(t *Task, latent int) []float64 {
+func (b *Boosted) scores(t *Candidates, latent int) []float64 {
 	out := make([]float64, len(t.Features))
 	b.model.Predict(rowsOf(t.Features, t.Latents, latent), out)
 	return out
@@ -308,7 +308,7 @@ type Learning struct {
 // learn trains a network on what it sees of tasks. Progress, which may be nil, is called after each
 // step.
 func learn(
-	ctx context.Context, tasks []Task, table Table, l Learning, sees sight, seed uint64,
+	ctx context.Context, tasks []Candidates, table Table, l Learning, sees sight, seed uint64,
 	progress func(step, steps int, loss float64),
 ) (*network, error) {
 	n := &network{}
@@ -357,7 +357,7 @@ func learn(
 }
 
 // scale brings columns to mean 0 and deviation 1.
-func (n *network) scale(tasks []Task, columns int) {
+func (n *network) scale(tasks []Candidates, columns int) {
 	var rows [][]float32
 	for _, t := range tasks {
 		rows = append(rows, t.Features...)
@@ -367,7 +367,7 @@ func (n *network) scale(tasks []Task, columns int) {
 
 // draw fills a batch with candidates of some tasks. Faster ones are drawn more
 // often, as they are rarer and matter more.
-func (n *network) draw(tasks []Task, rng *rand.Rand, some int, input []float32, quality []float64, of []int) {
+func (n *network) draw(tasks []Candidates, rng *rand.Rand, some int, input []float32, quality []float64, of []int) {
 	chosen := rng.Perm(len(tasks))[:some]
 	for i := range of {
 		t := &tasks[chosen[i%some]]

@@ -14,7 +14,7 @@ func TestScaleRare(t *testing.T) {
 	}
 	rows[7][1] = 0.1
 	var n network
-	n.scale([]Task{{Features: rows}}, 3)
+	n.scale([]Candidates{{Features: rows}}, 3)
 	if n.factor[0] < 1.99 || n.factor[0] > 2.01 || n.factor[1] != 1/float32(nn.LeastDeviation) || n.factor[2] != 0 {
 		t.Errorf("factors %v", n.factor)
 	}

@@ -11,7 +11,7 @@ var worthOf = []int{1, 2, 4, 8, 16}
 
 // Worth is what parts and objectives are chosen by, higher is better: the mean over tasks and over worthOf of the best
 // quality among so many candidates with the highest scores.
-func Worth(tasks []Task, score func(t *Task) []float64) float64 {
+func Worth(tasks []Candidates, score func(t *Candidates) []float64) float64 {
 	sum := 0.0
 	for i := range tasks {
 		s := score(&tasks[i])
@@ -23,7 +23,7 @@ func Worth(tasks []Task, score func(t *Task) []float64) float64 {
 }
 
 // First is the mean quality of the candidates with the highest scores.
-func First(tasks []Task, score func(t *Task) []float64) float64 {
+func First(tasks []Candidates, score func(t *Candidates) []float64) float64 {
 	sum := 0.0
 	for i := range tasks {
 		sum += metric.TopK(score(&tasks[i]), tasks[i].Quality, 1)
@@ -36,8 +36,8 @@ func First(tasks []Task, score func(t *Task) []float64) float64 {
 const tellingCandidates, tellingTasks = 40, 40
 
 // telling returns the tasks with tellingCandidates or more, or all if there are few.
-func telling(tasks []Task) []Task {
-	var list []Task
+func telling(tasks []Candidates) []Candidates {
+	var list []Candidates
 	for _, t := range tasks {
 		timed := 0
 		for _, q := range t.Quality {
@@ -68,7 +68,7 @@ const (
 )
 
 // weigh chooses the weights of the parts.
-func (m *Model) weigh(tasks []Task, o Options, r *Report) {
+func (m *Model) weigh(tasks []Candidates, o Options, r *Report) {
 	best, scale := weights(tasks, m.alone(tasks, o.Latent), o.Fixed, r)
 	m.parts = Parts{
 		Latent: o.Latent, Trees: best[0], Network: best[1], Value: best[2],
@@ -80,7 +80,7 @@ func (m *Model) weigh(tasks []Task, o Options, r *Report) {
 // weights returns the weights of parts that are of the best Worth on validation, of
 // nearly equal ones the more even, and the parts' scales. Parts are scores by part,
 // task and candidate. If weights are fixed, it returns these.
-func weights(tasks []Task, parts [3][][]float64, fixed *Parts, r *Report) (best, scale [3]float64) {
+func weights(tasks []Candidates, parts [3][][]float64, fixed *Parts, r *Report) (best, scale [3]float64) {
 	for p, scores := range parts {
 		if scores == nil {
 			continue
@@ -89,9 +89,9 @@ func weights(tasks []Task, parts [3][][]float64, fixed *Parts, r *Report) (best,
 			scale[p] += deviation(s) / float64(len(scores))
 		}
 	}
-	summed := func(w [3]float64) func(*Task) []float64 {
+	summed := func(w [3]float64) func(*Candidates) []float64 {
 		i := -1
-		return func(*Task) []float64 {
+		return func(*Candidates) []float64 {
 			i++
 			sum := make([]float64, len(tasks[i].Quality))
 			for p, scores := range parts {
@@ -135,7 +135,7 @@ func weights(tasks []Task, parts [3][][]float64, fixed *Parts, r *Report) (best,
 
 // alone returns the scores of trees, networks and values, by task; nil for a part
 // that there is not.
-func (m *Model) alone(tasks []Task, latent int) [3][][]float64 {
+func (m *Model) alone(tasks []Candidates, latent int) [3][][]float64 {
 	var parts [3][][]float64
 	for i := range tasks {
 		t := &tasks[i]

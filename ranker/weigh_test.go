@@ -7,15 +7,15 @@ import (
 
 // TestTelling: tasks of few timed candidates choose nothing where there are enough others.
 func TestTelling(t *testing.T) {
-	task := func(timed, failed int) Task {
-		return Task{Quality: append(slices.Repeat([]float64{1}, timed), make([]float64, failed)...)}
+	task := func(timed, failed int) Candidates {
+		return Candidates{Quality: append(slices.Repeat([]float64{1}, timed), make([]float64, failed)...)}
 	}
 	short, long := task(tellingCandidates-1, 10), task(tellingCandidates, 0)
-	few := append(slices.Repeat([]Task{long}, tellingTasks-1), short)
+	few := append(slices.Repeat([]Candidates{long}, tellingTasks-1), short)
 	if got := len(telling(few)); got != len(few) {
 		t.Errorf("%d of %d tasks of which too few tell", got, len(few))
 	}
-	many := append(slices.Repeat([]Task{long, short}, tellingTasks), short)
+	many := append(slices.Repeat([]Candidates{long, short}, tellingTasks), short)
 	if got := len(telling(many)); got != tellingTasks {
 		t.Errorf("%d of %d tasks, want the %d that tell", got, len(many), tellingTasks)
 	}
@@ -25,18 +25,18 @@ func TestTelling(t *testing.T) {
 func TestWorth(t *testing.T) {
 	quality := slices.Repeat([]float64{0.5}, 20)
 	quality[2] = 1
-	task := Task{Quality: quality}
-	order := func(*Task) []float64 {
+	task := Candidates{Quality: quality}
+	order := func(*Candidates) []float64 {
 		s := make([]float64, len(quality))
 		for i := range s {
 			s[i] = -float64(i)
 		}
 		return s
 	}
-	if got, want := Worth([]Task{task}, order), (0.5+0.5+1+1+1)/5; got != want {
+	if got, want := Worth([]Candidates{task}, order), (0.5+0.5+1+1+1)/5; got != want {
 		t.Errorf("worth %v, want %v", got, want)
 	}
-	if got := First([]Task{task, task}, order); got != 0.5 {
+	if got := First([]Candidates{task, task}, order); got != 0.5 {
 		t.Errorf("first %v, want 0.5", got)
 	}
 }

@@ -333,8 +333,8 @@ func (r *run) unix() int64 {
 	return r.opt.Clock().Unix()
 }
 
-// A Task is what is tuned: one compute DAG on one target. It is a workload.Task with what
-// only the search needs: how candidates are made, and what their records say.
+// A Task is what is tuned: one compute DAG on one target. It stands apart from workload.Task because it
+// says how candidates are made, and what their records say.
 type Task struct {
 	Name   string // the workload as canonical text, such as "matmul:m=64,n=64,k=64"
 	Key    string // the workload key in the records; "" means DAG.WorkloadKey()

@@ -3,6 +3,7 @@ package main
 import (
 	"go/ast"
 	"go/parser"
+	"go/token"
 	"path"
 	"slices"
 	"strings"
@@ -46,5 +47,21 @@ func TestNoSniffing(t *testing.T) {
 			}
 			return true
 		})
+	})
+}
+
+// TestTasks: four structs are a Task. The comment of each says why it is not one of the others.
+func TestTasks(t *testing.T) {
+	known := []string{"dataset", "dataset/workload", "graph/compile", "search"}
+	eachFile(t, parser.ParseComments|parser.SkipObjectResolution, func(name string, f *ast.File) {
+		for _, d := range f.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.TYPE || g.Specs[0].(*ast.TypeSpec).Name.Name != "Task" {
+				continue
+			}
+			if !slices.Contains(known, path.Dir(name)) || !strings.Contains(g.Doc.Text(), "stands apart from") {
+				t.Errorf("%s: a Task too many, or one that does not say why it stands apart", name)
+			}
+		}
 	})
 }

@@ -156,19 +156,19 @@ func lastLevel(root fs.FS) int64 {
 }
 
 // task builds what programs of d are compared with.
-func (m *CPU) task(ctx context.Context, d *compute.DAG, seed uint64) (run.Task, error) {
+func (m *CPU) task(ctx context.Context, d *compute.DAG, seed uint64) (run.Reference, error) {
 	if _, err := run.Fits(d, m.opt.Timing.Memory); err != nil { // before anything is compiled for such shapes
-		return run.Task{}, err
+		return run.Reference{}, err
 	}
 	reference, err := m.build.Reference(ctx, d, m.host)
 	if err != nil {
-		return run.Task{}, err
+		return run.Reference{}, err
 	}
 	runtime, err := m.build.Runtime(ctx)
 	if err != nil {
-		return run.Task{}, err
+		return run.Reference{}, err
 	}
-	return run.Task{DAG: d, Reference: reference, Runtime: runtime, Seed: seed}, nil
+	return run.Reference{DAG: d, Program: reference, Runtime: runtime, Seed: seed}, nil
 }
 
 // Baseline implements Machine.

@@ -43,7 +43,7 @@ func (b *bench) tryGPU(cfg run.Config) (*run.Runner, error) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { r.Close() })
-	task := run.Task{DAG: scaledSum(), Reference: b.object("reference.ll"), Runtime: b.runtime, Seed: 1}
+	task := run.Reference{DAG: scaledSum(), Program: b.object("reference.ll"), Runtime: b.runtime, Seed: 1}
 	return r, r.SetTask(context.Background(), task)
 }
 
@@ -303,7 +303,7 @@ func TestGPURefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer alone.Close()
-	err = alone.SetTask(context.Background(), run.Task{DAG: scaledSum(), Reference: b.object("reference.ll"), Runtime: b.runtime, Seed: 1})
+	err = alone.SetTask(context.Background(), run.Reference{DAG: scaledSum(), Program: b.object("reference.ll"), Runtime: b.runtime, Seed: 1})
 	if err == nil || !strings.Contains(err.Error(), "it is the gpu worker") {
 		t.Errorf("no command for the reference: got %v", err)
 	}

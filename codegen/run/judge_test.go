@@ -38,7 +38,7 @@ func (j *judge) setTask(dag *compute.DAG, seed uint64) error {
 	if err != nil {
 		j.Fatalf("%v\n%s", err, dag.Text())
 	}
-	return j.runner.SetTask(context.Background(), run.Task{DAG: dag, Reference: reference, Runtime: j.runtime, Seed: seed})
+	return j.runner.SetTask(context.Background(), run.Reference{DAG: dag, Program: reference, Runtime: j.runtime, Seed: seed})
 }
 
 // judge returns what becomes of programs of the task's DAG.

@@ -164,7 +164,7 @@ func TestBadReference(t *testing.T) {
 		if c.file == "faults/loop.ll" {
 			r = brief
 		}
-		task := run.Task{DAG: scaledSum(), Reference: b.object(c.file), Runtime: b.runtime}
+		task := run.Reference{DAG: scaledSum(), Program: b.object(c.file), Runtime: b.runtime}
 		err := r.SetTask(context.Background(), task)
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error %v, want %q", c.file, err, c.says)
@@ -184,7 +184,7 @@ func TestWorkerCannotStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Close()
-		if err := r.SetTask(context.Background(), run.Task{DAG: scaledSum(), Reference: b.object("reference.ll"), Runtime: b.runtime}); err == nil {
+		if err := r.SetTask(context.Background(), run.Reference{DAG: scaledSum(), Program: b.object("reference.ll"), Runtime: b.runtime}); err == nil {
 			t.Errorf("%v is taken for a worker", command)
 		} else {
 			t.Log(err)

@@ -34,7 +34,7 @@ func tuner(dir, symbol string) int {
 	built := func(name string) measure.BuildResult {
 		return measure.BuildResult{Status: measure.OK, Object: read(name), Symbol: symbol}
 	}
-	if err := r.SetTask(context.Background(), run.Task{DAG: scaledSum(), Reference: built("reference.o"), Runtime: read("runtime.o")}); err != nil {
+	if err := r.SetTask(context.Background(), run.Reference{DAG: scaledSum(), Program: built("reference.o"), Runtime: read("runtime.o")}); err != nil {
 		fmt.Println(err)
 		return 1
 	}

@@ -94,7 +94,7 @@ func (b *bench) runner(cfg run.Config) *run.Runner {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { r.Close() })
-	task := run.Task{DAG: scaledSum(), Reference: b.object("reference.ll"), Runtime: b.runtime, Seed: 1}
+	task := run.Reference{DAG: scaledSum(), Program: b.object("reference.ll"), Runtime: b.runtime, Seed: 1}
 	if err := r.SetTask(context.Background(), task); err != nil {
 		b.Fatal(err)
 	}

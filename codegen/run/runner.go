@@ -103,7 +103,7 @@ type Runner struct {
 	cfg Config
 	mu  sync.Mutex
 
-	task    Task
+	task    Reference
 	sig     *signature // nil before SetTask
 	vaultFD int        // -1 before SetTask
 	proc    *workerProcess
@@ -158,7 +158,7 @@ func (r *Runner) stop() {
 // SetTask makes inputs for a task and computes what its outputs should be. It
 // is an error if the reference crashes, gives no finite results, or not what an
 // independent evaluator of the definition says.
-func (r *Runner) SetTask(ctx context.Context, t Task) error {
+func (r *Runner) SetTask(ctx context.Context, t Reference) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.forget()
@@ -239,7 +239,7 @@ func (r *Runner) startCommand(ctx context.Context, kind string, command []string
 		return err
 	}
 	lim := limits{r.cfg.ReferenceTimeout, time.Duration(2*inputSets*len(levels))*r.cfg.ReferenceTimeout + r.overhead()}
-	ans, err := p.ask(ctx, &request{Kind: "task", Task: r.sig}, lim, r.task.Runtime, r.task.Reference.Object)
+	ans, err := p.ask(ctx, &request{Kind: "task", Task: r.sig}, lim, r.task.Runtime, r.task.Program.Object)
 	if err != nil {
 		return err
 	}

@@ -135,7 +135,7 @@ func TestContent(t *testing.T) {
 	}
 }
 
-func checkTrajectory(t *testing.T, s *trajectory.Set, tr *trajectory.Trajectory, task *trajectory.Task, rec *dataset.Record,
+func checkTrajectory(t *testing.T, s *trajectory.Set, tr *trajectory.Trajectory, task *trajectory.Entry, rec *dataset.Record,
 	actions []trajectory.Action) {
 	t.Helper()
 	steps, err := tr.Steps()

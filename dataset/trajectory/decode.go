@@ -67,8 +67,8 @@ func decodeTrajectory(batch arrow.Record, row int) (t Trajectory, err error) {
 	return t, err
 }
 
-func readTasks(table *tableReader) ([]Task, error) {
-	var list []Task
+func readTasks(table *tableReader) ([]Entry, error) {
+	var list []Entry
 	for batch, err := range table.batches() {
 		if err != nil {
 			return nil, err
@@ -85,9 +85,9 @@ func readTasks(table *tableReader) ([]Task, error) {
 	return list, nil
 }
 
-func decodeTask(batch arrow.Record, row int) (t Task, err error) {
+func decodeTask(batch arrow.Record, row int) (t Entry, err error) {
 	r := rowReader{batch, row}
-	t = Task{
+	t = Entry{
 		Task: dataset.Task{WorkloadKey: r.text(0), Workload: r.text(1)},
 		DAG:  r.text(2), Family: r.text(3), Bench: r.text(4),
 		Records: r.number(8), Timed: r.number(9), Best: r.real(10), Levels: r.number(11),

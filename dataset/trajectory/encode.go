@@ -48,7 +48,7 @@ func appendAction(t *tableWriter, a *Action) error {
 	return t.row()
 }
 
-func appendTrajectory(table *tableWriter, t *Trajectory, of *Task) error {
+func appendTrajectory(table *tableWriter, t *Trajectory, of *Entry) error {
 	w := rowWriter{table}
 	w.row32(0, t.Task)
 	w.text(1, of.WorkloadKey)
@@ -83,7 +83,7 @@ func appendTrajectory(table *tableWriter, t *Trajectory, of *Task) error {
 	return table.row()
 }
 
-func appendTask(table *tableWriter, t *Task) error {
+func appendTask(table *tableWriter, t *Entry) error {
 	w := rowWriter{table}
 	w.text(0, t.WorkloadKey)
 	w.text(1, t.Workload)

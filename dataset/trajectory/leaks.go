@@ -44,12 +44,12 @@ func (s *Set) Leaks() ([]string, error) {
 	var found []string
 	for _, by := range []struct {
 		split string
-		unit  func(t *Task) string
+		unit  func(t *Entry) string
 	}{
-		{"task", func(t *Task) string { return "family " + t.Family + " on " + string(t.Target.Kind) }},
-		{"task", func(t *Task) string { return "workload " + t.WorkloadKey + " on " + string(t.Target.Kind) }},
-		{"dag", func(t *Task) string { return "DAG " + t.DAG + " on " + string(t.Target.Kind) }},
-		{"target", func(t *Task) string { return "target " + t.Target.String() }},
+		{"task", func(t *Entry) string { return "family " + t.Family + " on " + string(t.Target.Kind) }},
+		{"task", func(t *Entry) string { return "workload " + t.WorkloadKey + " on " + string(t.Target.Kind) }},
+		{"dag", func(t *Entry) string { return "DAG " + t.DAG + " on " + string(t.Target.Kind) }},
+		{"target", func(t *Entry) string { return "target " + t.Target.String() }},
 	} {
 		parts := map[string]map[split.Part]bool{}
 		for i := range s.tasks {

@@ -32,7 +32,7 @@ func TestLeaks(t *testing.T) {
 		t.Errorf("parts of three splits have %d trajectories", sum)
 	}
 	// Two batch variants on one target.
-	var a, b *trajectory.Task
+	var a, b *trajectory.Entry
 	tasks := s.Tasks()
 	for i := range tasks {
 		for j := range tasks[:i] {

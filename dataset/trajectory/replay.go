@@ -167,11 +167,11 @@ func writeUnit(ctx context.Context, c *corpus, u *unit, d *compute.DAG, opts *Op
 	if err != nil {
 		return err
 	}
-	var tasks []Task
+	var tasks []Entry
 	first := 0
 	for number, ut := range u.tasks {
 		place := opts.Rules.Place(d, ut.Target)
-		t := Task{
+		t := Entry{
 			Task: ut.Task, Number: number, DAG: place.DAG, Family: place.Family, Bench: place.Bench, Split: place.Parts,
 			Records: len(ut.records), FirstTrajectory: first,
 		}
@@ -191,7 +191,7 @@ func writeUnit(ctx context.Context, c *corpus, u *unit, d *compute.DAG, opts *Op
 }
 
 // task writes the trajectories of a task, and notes what is known of all of them.
-func (r *replayer) task(ctx context.Context, ut *unitTask, t *Task, done func()) error {
+func (r *replayer) task(ctx context.Context, ut *unitTask, t *Entry, done func()) error {
 	costs := make([]float64, len(ut.records))
 	for i := range ut.records {
 		if costs[i] = ut.records[i].cost(); costs[i] > 0 {

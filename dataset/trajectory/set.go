@@ -19,7 +19,7 @@ import (
 type Set struct {
 	dir    string
 	meta   Meta
-	tasks  []Task
+	tasks  []Entry
 	tables map[string]*tableReader
 
 	stateBatches      []int // first row of each batch of states
@@ -118,7 +118,7 @@ func (s *Set) index() error {
 const maxVector = 1 << 16
 
 // sound reports whether the rows that a task refers to are there.
-func (t *Task) sound(m *Meta) bool {
+func (t *Entry) sound(m *Meta) bool {
 	for _, r := range [][3]int{{t.FirstState, t.States, m.States}, {t.FirstTrajectory, t.Records, m.Trajectories},
 		{0, t.Timed, t.Records}} {
 		if r[0] < 0 || r[1] < 0 || r[0]+r[1] > r[2] {
@@ -165,7 +165,7 @@ func (s *Set) Close() error {
 func (s *Set) Meta() Meta { return s.meta }
 
 // Tasks returns all tasks, in the order of their numbers.
-func (s *Set) Tasks() []Task { return slices.Clone(s.tasks) }
+func (s *Set) Tasks() []Entry { return slices.Clone(s.tasks) }
 
 // Trajectories returns those of a task, in the order of their rows. After an error
 // there are no more.

@@ -33,8 +33,8 @@ type Workload struct {
 	Count int     // how often the model of its plan runs it; 0: no plan says so
 }
 
-// A Task is a workload's compute DAG on one target: all that a cost model asks of what
-// its candidates compute.
+// A Task is a workload's compute DAG on one target: all that a cost model asks of what its
+// candidates compute. It stands apart from search.Task because cost models know no searches.
 type Task struct {
 	DAG    *compute.DAG
 	Target target.Target

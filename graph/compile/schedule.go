@@ -126,7 +126,7 @@ func (s *scheduler) task(ctx context.Context, t *Task) error {
 // searches reports whether a schedule of t is searched for: whether it computes enough.
 func (t *Task) searches() bool {
 	return t.DAG != nil && t.Class != op.Injective &&
-		budget.Task{FLOPs: t.DAG.FLOPs(), Bytes: t.bytes()}.Guess() >= tinyTask
+		budget.Work{FLOPs: t.DAG.FLOPs(), Bytes: t.bytes()}.Guess() >= tinyTask
 }
 
 // bytes is what one run of t moves at the least.

@@ -12,7 +12,8 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// A Task is a kernel that groups of the model need: a compute DAG that is scheduled, or a function written by hand.
+// A Task is a kernel that groups of the model need: a compute DAG that is scheduled, or a function written by hand. It
+// stands apart from search.Task because most are not searched, and because it holds the schedule that was found.
 type Task struct {
 	Name   string // such as conv2d_relu_3: what it computes and its number
 	Class  op.Class

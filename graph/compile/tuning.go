@@ -299,10 +299,10 @@ func (t *tuning) finish(reason string) *Tuning {
 }
 
 // budgetTasks describes tasks for package budget.
-func budgetTasks(tasks []*Task) []budget.Task {
-	list := make([]budget.Task, len(tasks))
+func budgetTasks(tasks []*Task) []budget.Work {
+	list := make([]budget.Work, len(tasks))
 	for i, k := range tasks {
-		list[i] = budget.Task{Weight: float64(k.Weight), FLOPs: max(k.DAG.FLOPs(), 0), Bytes: k.bytes(), Like: k.DAG.Hash()}
+		list[i] = budget.Work{Weight: float64(k.Weight), FLOPs: max(k.DAG.FLOPs(), 0), Bytes: k.bytes(), Like: k.DAG.Hash()}
 	}
 	return list
 }

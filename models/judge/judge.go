@@ -90,7 +90,7 @@ func defaultOnce() func(target.Kind) (*models.Model, error) {
 
 // row returns a scorer that ranks by a model.
 func row(name, what string, has func(target.Kind) bool, of func(target.Kind) (*models.Model, error)) eval.Row {
-	return eval.Given(name, what, has, func(t *eval.Task, samples []*eval.Sample) ([]float64, error) {
+	return eval.Given(name, what, has, func(t *eval.Case, samples []*eval.Sample) ([]float64, error) {
 		m, err := of(t.Target.Kind)
 		if err != nil {
 			return nil, err

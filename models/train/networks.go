@@ -186,7 +186,7 @@ const transitionEvery = 50
 func trainTransition(ctx context.Context, t *training) error {
 	var mu sync.Mutex
 	steps := map[*task][][]schedule.Step{}
-	tasks, err := t.rankerTasks(ctx, split.Train, func(task *task, _ *ranker.Task, states []*schedule.State) error {
+	tasks, err := t.rankerTasks(ctx, split.Train, func(task *task, _ *ranker.Candidates, states []*schedule.State) error {
 		list := make([][]schedule.Step, len(states))
 		for i, s := range states {
 			list[i] = slices.Clone(s.Steps)
@@ -259,7 +259,7 @@ func actions(d *transition.Data, rows map[[transition.Size]float32]int32, vector
 
 // transitionGroup returns the trajectories of a task, whose actions it adds to d.
 func transitionGroup(
-	d *transition.Data, t *task, z0 []float32, candidates [][]schedule.Step, of *ranker.Task,
+	d *transition.Data, t *task, z0 []float32, candidates [][]schedule.Step, of *ranker.Candidates,
 ) (transition.Group, error) {
 	g := transition.Group{Start: transition.Start(z0, t.dag, t.Target)}
 	rows := map[[transition.Size]float32]int32{}
@@ -294,7 +294,7 @@ func trainRanker(ctx context.Context, t *training) error {
 		return fmt.Errorf("variant %s sees predicted states alone, and %s has no transition: train the transition first",
 			t.Variant, t.Out)
 	}
-	see := func(task *task, list *ranker.Task, states []*schedule.State) error {
+	see := func(task *task, list *ranker.Candidates, states []*schedule.State) error {
 		return roll.predict(t.Variant, task, list, states)
 	}
 	train, err := t.rankerTasks(ctx, split.Train, see)
@@ -356,7 +356,7 @@ func regression(list []ranker.Boosting) ranker.Boosting {
 }
 
 // rank trains a ranker and writes its files.
-func (t *training) rank(ctx context.Context, train, validation []ranker.Task, o ranker.Options) error {
+func (t *training) rank(ctx context.Context, train, validation []ranker.Candidates, o ranker.Options) error {
 	m, report, err := ranker.Train(ctx, train, validation, o)
 	if err != nil {
 		return err
@@ -397,7 +397,7 @@ func (t *training) calibrated(c *ranker.Calibration) {
 
 // rankSafely trains the trees that rank tasks unlike the training, where predicted
 // states mean nothing, if those of the ranker see such states.
-func (t *training) rankSafely(ctx context.Context, train, validation []ranker.Task, o ranker.Options) error {
+func (t *training) rankSafely(ctx context.Context, train, validation []ranker.Candidates, o ranker.Options) error {
 	o.Latent, o.Fixed = 0, &ranker.Parts{Trees: 1}
 	m, _, err := ranker.Train(ctx, withoutLatents(train), withoutLatents(validation), o)
 	if err != nil {
@@ -415,7 +415,7 @@ func (t *training) rankSafely(ctx context.Context, train, validation []ranker.Ta
 }
 
 // withoutLatents returns tasks without what was predicted of their candidates.
-func withoutLatents(list []ranker.Task) []ranker.Task {
+func withoutLatents(list []ranker.Candidates) []ranker.Candidates {
 	list = slices.Clone(list)
 	for i := range list {
 		list[i].Latents, list[i].Values = nil, nil

@@ -25,9 +25,9 @@ func trainRefiner(ctx context.Context, t *training) error {
 		Learning: t.learning(), Networks: ranker.DefaultNetworks, Refit: true, Progress: t.tell,
 	}
 	o.Trees[0].Trees = t.steps(o.Trees[0].Trees)
-	var lists [2][]ranker.Task
+	var lists [2][]ranker.Candidates
 	for i, part := range []split.Part{split.Train, split.Validation} {
-		tasks, err := t.rankerTasks(ctx, part, func(task *task, list *ranker.Task, states []*schedule.State) error {
+		tasks, err := t.rankerTasks(ctx, part, func(task *task, list *ranker.Candidates, states []*schedule.State) error {
 			if err := roll.predict(t.Variant, task, list, states); err != nil {
 				return err
 			}
@@ -58,8 +58,8 @@ func trainRefiner(ctx context.Context, t *training) error {
 }
 
 // lower puts what lowering shows of candidates behind their features. What cannot be lowered is left out.
-func (t *task) lower(list *ranker.Task, states []*schedule.State) {
-	kept := ranker.Task{Name: list.Name, Family: list.Family}
+func (t *task) lower(list *ranker.Candidates, states []*schedule.State) {
+	kept := ranker.Candidates{Name: list.Name, Family: list.Family}
 	for k, s := range states {
 		row, err := ranker.Closer(list.Features[k], s, t.Target, t.Layout)
 		if err != nil {

@@ -33,7 +33,7 @@ type taskSet struct {
 
 // A task is a task of a dataset.
 type task struct {
-	trajectory.Task
+	trajectory.Entry
 	set  *trajectory.Set
 	dag  *compute.DAG
 	part split.Part
@@ -163,8 +163,8 @@ func (t *task) candidates() (states []*schedule.State, quality []float64, err er
 }
 
 // features computes the features of a task's candidates.
-func (t *task) features() (ranker.Task, []*schedule.State, error) {
-	r := ranker.Task{Name: t.Title(), Family: t.Family}
+func (t *task) features() (ranker.Candidates, []*schedule.State, error) {
+	r := ranker.Candidates{Name: t.Title(), Family: t.Family}
 	states, quality, err := t.candidates()
 	if err != nil {
 		return r, nil, err
@@ -183,16 +183,16 @@ func (t *task) features() (ranker.Task, []*schedule.State, error) {
 // rankerTasks are the tasks of a part with the features of their candidates.
 type rankerTasks struct {
 	of   []*task
-	list []ranker.Task
+	list []ranker.Candidates
 }
 
 // rankerTasks reads the tasks of a part. See, if not nil, sees the states of the candidates of each task, several
 // tasks at once, and adds what is learned from them: states take too much memory to be kept.
 func (t *training) rankerTasks(ctx context.Context, part split.Part,
-	see func(task *task, list *ranker.Task, states []*schedule.State) error,
+	see func(task *task, list *ranker.Candidates, states []*schedule.State) error,
 ) (*rankerTasks, error) {
 	of := t.set.of(part)
-	r := &rankerTasks{of, make([]ranker.Task, len(of))}
+	r := &rankerTasks{of, make([]ranker.Candidates, len(of))}
 	var g errgroup.Group
 	g.SetLimit(t.Workers)
 	var mu sync.Mutex
@@ -252,7 +252,7 @@ func (r *rankerTasks) each(f func(features []float32)) {
 // predict puts what the variant sees of candidates beside their features. Values are what the transition says of
 // tasks that it has not learned from, which validation tasks are. A ranker is not trained on them but weighs them, so
 // those of training tasks are left out.
-func (m *rolling) predict(variant string, t *task, list *ranker.Task, states []*schedule.State) error {
+func (m *rolling) predict(variant string, t *task, list *ranker.Candidates, states []*schedule.State) error {
 	if m == nil || variant == models.VariantNoState {
 		return nil
 	}

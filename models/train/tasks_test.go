@@ -128,8 +128,8 @@ func TestMemory(t *testing.T) {
 func TestUsable(t *testing.T) {
 	r := &rankerTasks{}
 	for i, quality := range [][]float64{nil, {1, 0.5}, {0, 0, 0}, {1}} {
-		r.of = append(r.of, &task{Task: trajectory.Task{Task: dataset.Task{Workload: fmt.Sprint("task", i)}}})
-		r.list = append(r.list, ranker.Task{Quality: quality})
+		r.of = append(r.of, &task{Entry: trajectory.Entry{Task: dataset.Task{Workload: fmt.Sprint("task", i)}}})
+		r.list = append(r.list, ranker.Candidates{Quality: quality})
 	}
 	var said bytes.Buffer
 	say := func(text string) { said.WriteString(text) }

@@ -43,7 +43,7 @@ type job struct {
 
 // Evaluate trains and asks every scorer on every fold of every seed. The tasks'
 // samples must have the features that the rows need.
-func Evaluate(ctx context.Context, tasks []*Task, o Options) (*Report, error) {
+func Evaluate(ctx context.Context, tasks []*Case, o Options) (*Report, error) {
 	e := &env{}
 	if slices.ContainsFunc(o.Rows, func(r Row) bool { return r.Library }) {
 		var err error
@@ -277,7 +277,7 @@ func figure(name string, values []float64) Figure {
 	return Figure{Name: name, Mean: mean, Low: slices.Min(values), High: slices.Max(values)}
 }
 
-func newReport(tasks []*Task, o Options, jobs []*job) *Report {
+func newReport(tasks []*Case, o Options, jobs []*job) *Report {
 	r := &Report{Split: o.Split.Name, Seeds: o.Seeds, Tasks: asked(tasks), Learned: len(tasks) - asked(tasks)}
 	dags := map[string]bool{}
 	for _, t := range tasks {

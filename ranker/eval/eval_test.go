@@ -34,14 +34,14 @@ func needLibrary(t testing.TB) {
 
 // taskOf returns a task of n made-up candidates of a matmul of 64 x n x 64, plain
 // tilings for which vectors of 16 and tiles of 8 rows are best. Every ninth failed.
-func taskOf(t testing.TB, spec string, n int, seed uint64) *Task {
+func taskOf(t testing.TB, spec string, n int, seed uint64) *Case {
 	t.Helper()
 	w, err := op.Parse(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := w.DAG
-	task := &Task{Key: spec, Name: spec, DAG: d, Target: target.Generic(32, 2), Family: split.Family(d),
+	task := &Case{Key: spec, Name: spec, DAG: d, Target: target.Generic(32, 2), Family: split.Family(d),
 		Structure: split.Structure(d)}
 	rng := rand.New(rand.NewPCG(seed, 3))
 	out := d.Results()[0].Shape
@@ -68,8 +68,8 @@ func taskOf(t testing.TB, spec string, n int, seed uint64) *Task {
 
 // tasksOf returns tasks of two DAG structures, two batch sizes of one shape
 // among them.
-func tasksOf(t testing.TB, n int) []*Task {
-	var list []*Task
+func tasksOf(t testing.TB, n int) []*Case {
+	var list []*Case
 	for i, spec := range []string{
 		"matmul:m=64,n=64,k=64", "matmul:m=64,n=128,k=64", "matmul:m=128,n=128,k=64", "matmul:m=32,n=32,k=128",
 		"matmul:m=64,n=64,k=32,tb=1", "matmul:m=128,n=64,k=96,tb=1",
@@ -81,7 +81,7 @@ func tasksOf(t testing.TB, n int) []*Task {
 
 func TestQuality(t *testing.T) {
 	samples := []*Sample{{Costs: []float64{4, 2, 3}}, {}, {Costs: []float64{1, 1}}}
-	g := newGroup(&Task{}, samples)
+	g := newGroup(&Case{}, samples)
 	if !slices.Equal(g.Quality, []float64{0.5, 0, 1}) {
 		t.Errorf("quality %v", g.Quality)
 	}
@@ -103,12 +103,12 @@ func TestFolds(t *testing.T) {
 	for _, c := range []struct {
 		split         string
 		folds, tested int
-		share         func(a, b *Task) bool // what must not be on both sides
+		share         func(a, b *Case) bool // what must not be on both sides
 	}{
-		{"task", 3, 120, func(a, b *Task) bool { return a.Family == b.Family }},
-		{"dag", 2, 120, func(a, b *Task) bool { return a.Structure == b.Structure }},
-		{"random", 1, 24, func(a, b *Task) bool { return false }},
-		{"committed", 1, 40, func(a, b *Task) bool { return a == b }},
+		{"task", 3, 120, func(a, b *Case) bool { return a.Family == b.Family }},
+		{"dag", 2, 120, func(a, b *Case) bool { return a.Structure == b.Structure }},
+		{"random", 1, 24, func(a, b *Case) bool { return false }},
+		{"committed", 1, 40, func(a, b *Case) bool { return a == b }},
 	} {
 		i := slices.IndexFunc(Splits(), func(s Split) bool { return s.Name == c.split })
 		folds, err := Splits()[i].Folds(tasks, 17)
@@ -186,7 +186,7 @@ func TestFoldsLearnOnly(t *testing.T) {
 		}
 	}
 	s := Study{MinTimed: 16, Learn: 5}
-	list := s.enough([]*Task{taskOf(t, "matmul:m=8,n=8,k=8", 20, 1), taskOf(t, "matmul:m=8,n=8,k=8", 10, 1),
+	list := s.enough([]*Case{taskOf(t, "matmul:m=8,n=8,k=8", 20, 1), taskOf(t, "matmul:m=8,n=8,k=8", 10, 1),
 		taskOf(t, "matmul:m=8,n=8,k=8", 5, 1), taskOf(t, "matmul:m=8,n=8,k=8", 4, 1)})
 	if len(list) != 3 || asked(list) != 1 || list[0].LearnOnly {
 		t.Errorf("of tasks with 18, 9, 5 and 4 timed records %d are taken, and %d asked about", len(list), asked(list))
@@ -200,12 +200,12 @@ func TestSplitRefuses(t *testing.T) {
 	tasks := tasksOf(t, 2)
 	for _, c := range []struct {
 		split string
-		tasks []*Task
+		tasks []*Case
 		want  string
 	}{
 		{"task", tasks[1:3], "no two different tasks"}, // they differ in the batch
 		{"dag", tasks[:4], "no two different DAG structures"},
-		{"random", []*Task{taskOf(t, "matmul:m=32,n=32,k=32", 4, 1)}, "no task has five records"},
+		{"random", []*Case{taskOf(t, "matmul:m=32,n=32,k=32", 4, 1)}, "no task has five records"},
 		{"committed", tasks, "0 tasks are to be learned from and 0 to be tested"},
 	} {
 		i := slices.IndexFunc(Splits(), func(s Split) bool { return s.Name == c.split })
@@ -242,7 +242,7 @@ func TestPrepareConventional(t *testing.T) {
 		["PR", 2, 0, "auto_unroll_max_step$16"]]`)}
 	task.Samples = []*Sample{plain, beyond}
 	kinds := []Feature{Tiling, All, Statements}
-	if dropped, why, err := Prepare(context.Background(), []*Task{task}, kinds, 1, nil); err != nil || dropped > 0 {
+	if dropped, why, err := Prepare(context.Background(), []*Case{task}, kinds, 1, nil); err != nil || dropped > 0 {
 		t.Fatal(dropped, why, err)
 	}
 	for name, rows := range map[string][2][]float32{
@@ -343,7 +343,7 @@ func TestEvaluateRefuses(t *testing.T) {
 func TestGeometric(t *testing.T) {
 	g := Group{Quality: []float64{0, 0.25, 1, 0}}
 	g.Samples = make([]*Sample, len(g.Quality))
-	first := given(func(*Task, []*Sample) ([]float64, error) { return []float64{9, 2, 1, 0}, nil })
+	first := given(func(*Case, []*Sample) ([]float64, error) { return []float64{9, 2, 1, 0}, nil })
 	missed, err := judge(first, g)
 	if err != nil {
 		t.Fatal(err)

@@ -78,12 +78,12 @@ func Needs(rows []Row) []Feature {
 }
 
 // given is a scorer that was trained before.
-type given func(t *Task, samples []*Sample) ([]float64, error)
+type given func(t *Case, samples []*Sample) ([]float64, error)
 
 // Given returns a row of a scorer that ranks candidates of a task by a function, and learns nothing. It is for tasks of
 // the kinds of targets that it has.
 func Given(
-	name, what string, has func(kind target.Kind) bool, score func(t *Task, samples []*Sample) ([]float64, error),
+	name, what string, has func(kind target.Kind) bool, score func(t *Case, samples []*Sample) ([]float64, error),
 ) Row {
 	return Row{Name: name, What: what, Has: has, new: func(*env, uint64) Scorer { return given(score) }}
 }

@@ -61,11 +61,11 @@ func (s Study) Run(ctx context.Context) ([]Judged, error) {
 }
 
 // judgeAll judges the tasks of each kind of target that has some to ask about.
-func (s *Study) judgeAll(ctx context.Context, tasks []*Task) ([]Judged, error) {
+func (s *Study) judgeAll(ctx context.Context, tasks []*Case) ([]Judged, error) {
 	var list []Judged
 	for len(tasks) > 0 {
 		kind := tasks[0].Target.Kind
-		var of, rest []*Task
+		var of, rest []*Case
 		for _, t := range tasks {
 			if t.Target.Kind == kind {
 				of = append(of, t)
@@ -120,7 +120,7 @@ func (s *Study) checkLibrary() error {
 	return nil
 }
 
-func (s *Study) judge(ctx context.Context, kind target.Kind, tasks []*Task, rows []Row) (Judged, error) {
+func (s *Study) judge(ctx context.Context, kind target.Kind, tasks []*Case, rows []Row) (Judged, error) {
 	j := Judged{Kind: kind}
 	start := time.Now()
 	prepared := func(done, all int) { s.progress(string(kind)+": features", done, all) }
@@ -155,7 +155,7 @@ func (s *Study) progress(part string, done, all int) {
 }
 
 // read returns the tasks of the study's logs and datasets that have enough timed records.
-func (s *Study) read(ctx context.Context) ([]*Task, error) {
+func (s *Study) read(ctx context.Context) ([]*Case, error) {
 	r := &reader{rules: split.V3(), say: s.say, budget: dataset.Budget{Limit: s.Memory}}
 	var records []dataset.Record
 	for i, path := range s.Paths {
@@ -199,15 +199,15 @@ func (s *Study) read(ctx context.Context) ([]*Task, error) {
 func (s *Study) least() int { return cmp.Or(s.Learn, s.MinTimed) }
 
 // enough returns the tasks that have enough timed records, and marks those that are only learned from.
-func (s *Study) enough(tasks []*Task) []*Task {
+func (s *Study) enough(tasks []*Case) []*Case {
 	for _, t := range tasks {
 		t.LearnOnly = t.Timed() < s.MinTimed
 	}
-	return slices.DeleteFunc(slices.Clone(tasks), func(t *Task) bool { return t.Timed() < s.least() })
+	return slices.DeleteFunc(slices.Clone(tasks), func(t *Case) bool { return t.Timed() < s.least() })
 }
 
 // asked returns how many tasks scorers are asked about.
-func asked(tasks []*Task) int {
+func asked(tasks []*Case) int {
 	n := 0
 	for _, t := range tasks {
 		if !t.LearnOnly {
@@ -225,13 +225,13 @@ func (s *Study) tooFew() error {
 type reader struct {
 	rules   *split.Rules
 	say     func(format string, args ...any)
-	tasks   []*Task
+	tasks   []*Case
 	unknown int // records
 	budget  dataset.Budget
 }
 
 // task adds the task of a record. If there is none it returns nil, and says why the first time.
-func (r *reader) task(of *dataset.Record) *Task {
+func (r *reader) task(of *dataset.Record) *Case {
 	w, err := workload.Find(of.Workload)
 	if err == nil && w.Key != of.WorkloadKey {
 		err = fmt.Errorf("it has the key %s in this wmtune, and had %s when it was measured; use the wmtune that wrote the "+
@@ -244,7 +244,7 @@ func (r *reader) task(of *dataset.Record) *Task {
 		return nil
 	}
 	place, task := r.rules.Place(w.DAG, of.Target), of.Task()
-	t := &Task{
+	t := &Case{
 		Key: task.ID(), Name: of.Title(), DAG: w.DAG, Target: of.Target, Layout: of.Layout,
 		Family: place.Family, Structure: place.DAG, Parts: place.Parts,
 	}
@@ -256,7 +256,7 @@ func (r *reader) task(of *dataset.Record) *Task {
 // stay apart, as they were measured.
 func (r *reader) records(list []dataset.Record) {
 	list = dataset.Measured(list)
-	known := map[string]*Task{}
+	known := map[string]*Case{}
 	for i := range list {
 		rec := &list[i]
 		task := rec.Task()

@@ -13,8 +13,8 @@ import (
 	"slices"
 )
 
-// A Task is one that a model needs.
-type Task struct {
+// Work is what a task of a model computes, and how often.
+type Work struct {
 	Weight float64 // how often the model runs it
 	FLOPs  float64 // of one run
 	Bytes  float64 // that one run moves at the least
@@ -23,7 +23,7 @@ type Task struct {
 
 // Guess returns the seconds that are expected of one run of a task of which nothing was measured, on one core: 20
 // GFLOP/s, 10 GB/s.
-func (t Task) Guess() float64 { return t.FLOPs/20e9 + t.Bytes/10e9 }
+func (t Work) Guess() float64 { return t.FLOPs/20e9 + t.Bytes/10e9 }
 
 // Options say how a budget is divided.
 type Options struct {
@@ -80,7 +80,7 @@ type Scheduler struct {
 
 // New returns a scheduler of tasks of which nothing was measured yet. The order of the tasks counts where they are
 // equal.
-func New(tasks []Task, opt Options) *Scheduler {
+func New(tasks []Work, opt Options) *Scheduler {
 	if opt.Explore == 0 {
 		opt.Explore = explored
 	}
@@ -88,7 +88,7 @@ func New(tasks []Task, opt Options) *Scheduler {
 	opt.First = max(opt.First, 1)
 	s := &Scheduler{opt: opt}
 	for _, t := range tasks {
-		s.tasks = append(s.tasks, &curve{Task: t, round: opt.Round})
+		s.tasks = append(s.tasks, &curve{Work: t, round: opt.Round})
 	}
 	return s
 }

@@ -17,53 +17,53 @@ func same(n int, seconds float64) []float64 { return slices.Repeat([]float64{sec
 
 // TestTerms: each term of the gradient decides where the others are equal.
 func TestTerms(t *testing.T) {
-	heavy := Task{Weight: 3, FLOPs: 1e9, Bytes: 1e6}
-	light := Task{Weight: 1, FLOPs: 1e9, Bytes: 1e6}
+	heavy := Work{Weight: 3, FLOPs: 1e9, Bytes: 1e6}
+	light := Work{Weight: 1, FLOPs: 1e9, Bytes: 1e6}
 	for _, c := range []struct {
 		name  string
-		tasks []Task
+		tasks []Work
 		past  func(s *Scheduler)
 		want  Choice
 	}{
-		{"a task without a trial is first, the one that takes most of the model before others", []Task{light, light, heavy},
+		{"a task without a trial is first, the one that takes most of the model before others", []Work{light, light, heavy},
 			func(s *Scheduler) { report(s, 0, 1e-3) }, Choice{2, 4, First}},
-		{"weight", []Task{light, heavy}, func(s *Scheduler) {
+		{"weight", []Work{light, heavy}, func(s *Scheduler) {
 			report(s, 0, same(16, 1e-3)...)
 			report(s, 1, same(16, 1e-3)...)
 		}, Choice{1, 16, Limit}},
-		{"few rounds", []Task{light, light}, func(s *Scheduler) {
+		{"few rounds", []Work{light, light}, func(s *Scheduler) {
 			report(s, 0, same(160, 1e-3)...)
 			report(s, 1, same(128, 1e-3)...)
 		}, Choice{1, 16, Guess}},
-		{"the machine's limit is near", []Task{light, {Weight: 1, FLOPs: 1e8}}, func(s *Scheduler) {
+		{"the machine's limit is near", []Work{light, {Weight: 1, FLOPs: 1e8}}, func(s *Scheduler) {
 			report(s, 0, same(16, 1e-3)...)
 			report(s, 1, same(64, 0.9e-3)...) // ten times as slow per FLOP
 		}, Choice{1, 16, Guess}},
-		{"bytes are a limit, too", []Task{{Weight: 1, FLOPs: 1e3, Bytes: 1e7}, {Weight: 1, FLOPs: 1e3, Bytes: 1e6},
+		{"bytes are a limit, too", []Work{{Weight: 1, FLOPs: 1e3, Bytes: 1e7}, {Weight: 1, FLOPs: 1e3, Bytes: 1e6},
 			{Weight: 0.1, FLOPs: 1e9, Bytes: 1e6}}, func(s *Scheduler) {
 			report(s, 0, same(64, 1.01e-3)...)
 			report(s, 1, same(64, 1e-3)...)
 			report(s, 2, same(64, 1e-3)...)
 		}, Choice{1, 16, Guess}},
-		{"the fall after the first candidate says nothing", []Task{light, {Weight: 1.1, FLOPs: 1e9, Bytes: 1e6}},
+		{"the fall after the first candidate says nothing", []Work{light, {Weight: 1.1, FLOPs: 1e9, Bytes: 1e6}},
 			func(s *Scheduler) {
 				report(s, 0, slices.Concat(same(8, 100e-3), same(48, 1e-3))...)
 				report(s, 1, same(56, 1e-3)...)
 			}, Choice{1, 16, Limit}},
-		{"failures are no times", []Task{light, light}, func(s *Scheduler) {
+		{"failures are no times", []Work{light, light}, func(s *Scheduler) {
 			report(s, 0, same(64, 0)...)
 			report(s, 1, same(128, 1e-3)...)
 		}, Choice{1, 16, Guess}},
-		{"a task whose space is exhausted is out", []Task{light, heavy}, func(s *Scheduler) {
+		{"a task whose space is exhausted is out", []Work{light, heavy}, func(s *Scheduler) {
 			report(s, 0, same(64, 1e-3)...)
 			report(s, 1, same(16, 1e-3)...)
 			s.Exhausted(1)
 		}, Choice{0, 16, Limit}},
-		{"a task that has converged waits", []Task{light, heavy}, func(s *Scheduler) {
+		{"a task that has converged waits", []Work{light, heavy}, func(s *Scheduler) {
 			report(s, 0, slices.Concat(same(200, 1e-3), same(8, 0.9e-3))...)
 			report(s, 1, same(208, 1e-3)...)
 		}, Choice{0, 16, Guess}},
-		{"until all have", []Task{light, heavy}, func(s *Scheduler) {
+		{"until all have", []Work{light, heavy}, func(s *Scheduler) {
 			report(s, 0, same(208, 1e-3)...)
 			report(s, 1, same(208, 1e-3)...)
 		}, Choice{1, 16, Rest}},
@@ -78,8 +78,8 @@ func TestTerms(t *testing.T) {
 
 // TestSimilar: a task that is slower per FLOP than one that is like it is hoped to come near to that.
 func TestSimilar(t *testing.T) {
-	task := func(like string) Task { return Task{Weight: 1, FLOPs: 1e9, Like: like} }
-	tasks := []Task{task("a"), task("a"), task("b")}
+	task := func(like string) Work { return Work{Weight: 1, FLOPs: 1e9, Like: like} }
+	tasks := []Work{task("a"), task("a"), task("b")}
 	s := New(tasks, Options{Round: 16, Explore: -1})
 	report(s, 0, same(160, 1e-4)...)
 	report(s, 1, same(160, 1e-3)...)
@@ -95,7 +95,7 @@ func TestSimilar(t *testing.T) {
 
 // TestSlope: a task that became faster in its last rounds is expected to go on.
 func TestSlope(t *testing.T) {
-	s := New([]Task{{Weight: 1, FLOPs: 1e9}, {Weight: 1, FLOPs: 1e9}}, Options{Round: 1, Explore: -1})
+	s := New([]Work{{Weight: 1, FLOPs: 1e9}, {Weight: 1, FLOPs: 1e9}}, Options{Round: 1, Explore: -1})
 	report(s, 0, same(8, 1e-3)...)
 	report(s, 1, slices.Concat(same(5, 9e-3), same(3, 1e-3))...)
 	if got, ok := s.Next(1); !ok || got != (Choice{1, 1, Slope}) {
@@ -106,7 +106,7 @@ func TestSlope(t *testing.T) {
 // TestPerSecond: where time is the budget, a round of a task whose candidates take long must bring more.
 func TestPerSecond(t *testing.T) {
 	for _, perSecond := range []bool{false, true} {
-		tasks := []Task{{Weight: 2, FLOPs: 1e9}, {Weight: 1, FLOPs: 1e9}}
+		tasks := []Work{{Weight: 2, FLOPs: 1e9}, {Weight: 1, FLOPs: 1e9}}
 		s := New(tasks, Options{Round: 4, Explore: -1, PerSecond: perSecond})
 		report(s, 0, same(8, 1e-3)...)
 		report(s, 1, same(8, 1e-3)...)
@@ -124,7 +124,7 @@ func TestPerSecond(t *testing.T) {
 
 // TestBudget: all trials are given, and no more; the choices follow from the seed and from what was reported.
 func TestBudget(t *testing.T) {
-	tasks := []Task{
+	tasks := []Work{
 		{Weight: 1, FLOPs: 1e9, Bytes: 1e6}, {Weight: 5, FLOPs: 1e7, Bytes: 1e6}, {Weight: 2, FLOPs: 1e6, Bytes: 1e7},
 	}
 	given := func(seed uint64, restart bool) (list []Choice) {
@@ -164,7 +164,7 @@ func TestBudget(t *testing.T) {
 
 // TestReport: the best time is that of the fastest trial; a trial that failed counts as one, and has no time.
 func TestReport(t *testing.T) {
-	s := New([]Task{{Weight: 3, FLOPs: 1e9}}, Options{})
+	s := New([]Work{{Weight: 3, FLOPs: 1e9}}, Options{})
 	report(s, 0, 0, 2e-3, 0, 1e-3, 0, 4e-3)
 	if s.Best(0) != 1e-3 || s.Trials(0) != 6 || s.Total() != 6 || s.Model() != 3e-3 {
 		t.Errorf("best %v, %d trials, %d of all, model %v", s.Best(0), s.Trials(0), s.Total(), s.Model())
@@ -176,12 +176,12 @@ func TestEnd(t *testing.T) {
 	if c, ok := New(nil, Options{}).Next(10); ok {
 		t.Errorf("no tasks: %+v", c)
 	}
-	s := New([]Task{{Weight: 1, FLOPs: 1}}, Options{Round: 2})
+	s := New([]Work{{Weight: 1, FLOPs: 1}}, Options{Round: 2})
 	s.Exhausted(0)
 	if c, ok := s.Next(10); ok {
 		t.Errorf("exhausted: %+v", c)
 	}
-	s = New([]Task{{Weight: 1, FLOPs: 1}}, Options{Round: 2})
+	s = New([]Work{{Weight: 1, FLOPs: 1}}, Options{Round: 2})
 	for _, trials := range []int{0, 1} { // one without trials, and one with
 		report(s, 0, same(trials, 1e-3)...)
 		s.Pass(0)
@@ -195,7 +195,7 @@ func TestEnd(t *testing.T) {
 			t.Error("it is passed over still")
 		}
 	}
-	s = New([]Task{{Weight: 1, FLOPs: 1}}, Options{First: 4, Round: 2})
+	s = New([]Work{{Weight: 1, FLOPs: 1}}, Options{First: 4, Round: 2})
 	if c, ok := s.Next(3); !ok || c.Trials != 3 {
 		t.Errorf("3 trials are left: %+v", c)
 	}
@@ -211,9 +211,9 @@ func TestEnd(t *testing.T) {
 // BenchmarkNext is a decision among 500 tasks of 200 trials.
 func BenchmarkNext(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	tasks := make([]Task, 500)
+	tasks := make([]Work, 500)
 	for i := range tasks {
-		tasks[i] = Task{Weight: 1 + 9*rng.Float64(), FLOPs: 1e9 * rng.Float64(), Bytes: 1e7 * rng.Float64(),
+		tasks[i] = Work{Weight: 1 + 9*rng.Float64(), FLOPs: 1e9 * rng.Float64(), Bytes: 1e7 * rng.Float64(),
 			Like: string(rune('a' + i%20))}
 	}
 	s := New(tasks, Options{Round: 16})
@@ -229,7 +229,7 @@ func BenchmarkNext(b *testing.B) {
 
 // TestEven: in turns, all tasks have as many trials, whatever they weigh; what is exhausted is left out.
 func TestEven(t *testing.T) {
-	s := New([]Task{{Weight: 100, FLOPs: 1e9}, {Weight: 1, FLOPs: 1e6}, {Weight: 1, FLOPs: 1e3}},
+	s := New([]Work{{Weight: 100, FLOPs: 1e9}, {Weight: 1, FLOPs: 1e6}, {Weight: 1, FLOPs: 1e3}},
 		Options{First: 4, Round: 8, Even: true})
 	for range 9 {
 		c, ok := s.Next(1000)

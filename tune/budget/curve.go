@@ -4,7 +4,7 @@ import "slices"
 
 // A curve is what was measured of a task.
 type curve struct {
-	Task
+	Work
 	round     int // trials of a round
 	trials    int
 	at        []int     // trials at which there was a better time, from 1

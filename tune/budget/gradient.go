@@ -35,7 +35,7 @@ func (s *Scheduler) gain(t *curve, limit limit) gain {
 	if like := g - s.similar(t); like > hope {
 		hope, why = like, Similar
 	}
-	if left := max(g-limit.seconds(t.Task), 0); left < hope {
+	if left := max(g-limit.seconds(t.Work), 0); left < hope {
 		hope, why = left, Limit
 	}
 	slope := t.slope()
@@ -80,7 +80,7 @@ func (s *Scheduler) limit() limit {
 }
 
 // seconds returns the least time that a task can take.
-func (l limit) seconds(t Task) float64 {
+func (l limit) seconds(t Work) float64 {
 	sum := 0.0
 	if l.flops > 0 {
 		sum = t.FLOPs / l.flops

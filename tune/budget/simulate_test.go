@@ -54,7 +54,7 @@ func (r *recorded) at(trial int) float64 {
 
 // A simulated model has tasks with recorded curves.
 type simulated struct {
-	tasks []Task
+	tasks []Work
 	curve []recorded
 	scale []float64 // of times, FLOPs and bytes
 }
@@ -70,7 +70,7 @@ func draw(list []recorded, seed uint64) *simulated {
 		k := final / r.at(r.Trials)
 		m.curve, m.scale = append(m.curve, r), append(m.scale, k)
 		weight := math.Round(math.Exp(rng.Float64() * math.Log(12)))
-		m.tasks = append(m.tasks, Task{Weight: weight, FLOPs: r.FLOPs * k, Bytes: r.Bytes * k, Like: r.Like})
+		m.tasks = append(m.tasks, Work{Weight: weight, FLOPs: r.FLOPs * k, Bytes: r.Bytes * k, Like: r.Like})
 	}
 	return m
 }
@@ -110,7 +110,7 @@ func (m *simulated) gradient(budget int, seed uint64) []int {
 }
 
 // proportional divides a budget by shares, after a first round of each task.
-func (m *simulated) proportional(budget int, share func(t Task) float64) []int {
+func (m *simulated) proportional(budget int, share func(t Work) float64) []int {
 	trials := make([]int, len(m.tasks))
 	left := budget
 	give := func(i, n int) {
@@ -145,10 +145,10 @@ func TestSimulation(t *testing.T) {
 			m := draw(list, seed)
 			budget := perTask * len(m.tasks)
 			ours := m.time(m.gradient(budget, seed))
-			even := m.time(m.proportional(budget, func(Task) float64 { return 1 }))
+			even := m.time(m.proportional(budget, func(Work) float64 { return 1 }))
 			robin += math.Log(even/ours) / seeds
-			weight += math.Log(m.time(m.proportional(budget, func(t Task) float64 { return t.Weight }))/ours) / seeds
-			time += math.Log(m.time(m.proportional(budget, func(t Task) float64 {
+			weight += math.Log(m.time(m.proportional(budget, func(t Work) float64 { return t.Weight }))/ours) / seeds
+			time += math.Log(m.time(m.proportional(budget, func(t Work) float64 {
 				return t.Weight * t.Guess()
 			}))/ours) / seeds
 			if ours <= even {

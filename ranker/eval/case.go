@@ -22,9 +22,9 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// A Task is the measured candidates of one workload on one target as offline scorers are
+// A Case is the measured candidates of one workload on one target as offline scorers are
 // judged on them: with the DAG and the steps, from which each scorer makes its own features.
-type Task struct {
+type Case struct {
 	Key       string // tells tasks apart
 	Name      string // for people
 	DAG       *compute.DAG
@@ -58,7 +58,7 @@ func (s *Sample) Cost() float64 {
 }
 
 // Timed returns how many candidates of a task did not fail.
-func (t *Task) Timed() int {
+func (t *Case) Timed() int {
 	n := 0
 	for _, s := range t.Samples {
 		if len(s.Costs) > 0 {
@@ -96,13 +96,13 @@ func noise(samples []*Sample) float64 {
 // A Group is candidates of one task, all or some, and their quality: the best
 // cost among them over their own, 0 for what failed.
 type Group struct {
-	Task    *Task
+	Task    *Case
 	Samples []*Sample
 	Quality []float64
 	Noise   float64 // of their times, as a share
 }
 
-func newGroup(t *Task, samples []*Sample) Group {
+func newGroup(t *Case, samples []*Sample) Group {
 	g := Group{Task: t, Samples: samples, Quality: make([]float64, len(samples)), Noise: noise(samples)}
 	best := 0.0
 	for _, s := range samples {
@@ -133,7 +133,7 @@ const (
 // Samples whose steps do not apply or have no features are taken out of their
 // tasks; it returns how many they are, and why the first of them is.
 func Prepare(
-	ctx context.Context, tasks []*Task, kinds []Feature, workers int, progress func(done, all int),
+	ctx context.Context, tasks []*Case, kinds []Feature, workers int, progress func(done, all int),
 ) (dropped int, why error, err error) {
 	type place struct{ task, sample int }
 	var list []place
@@ -182,7 +182,7 @@ func Prepare(
 
 // prepare computes features of a sample. Those of models, all but Statements, are of the conventional state, which
 // models learn from and score.
-func (t *Task) prepare(s *Sample, kinds []Feature) error {
+func (t *Case) prepare(s *Sample, kinds []Feature) error {
 	whole, err := schedule.Replay(t.DAG, s.Steps)
 	if err != nil {
 		return err
@@ -237,7 +237,7 @@ type Fold struct {
 type Split struct {
 	Name  string
 	What  string
-	folds func(tasks []*Task, rng *rand.Rand) ([]Fold, error)
+	folds func(tasks []*Case, rng *rand.Rand) ([]Fold, error)
 }
 
 // Splits is the table of splits.
@@ -272,22 +272,22 @@ func SplitNames() []string {
 }
 
 // Folds splits tasks. The same seed gives the same folds.
-func (s Split) Folds(tasks []*Task, seed uint64) ([]Fold, error) {
+func (s Split) Folds(tasks []*Case, seed uint64) ([]Fold, error) {
 	return s.folds(tasks, rand.New(rand.NewPCG(seed, 0)))
 }
 
-func byTask(tasks []*Task, rng *rand.Rand) ([]Fold, error) {
-	return grouped(tasks, func(t *Task) string { return t.Family }, 3, "tasks", rng)
+func byTask(tasks []*Case, rng *rand.Rand) ([]Fold, error) {
+	return grouped(tasks, func(t *Case) string { return t.Family }, 3, "tasks", rng)
 }
 
-func byDAG(tasks []*Task, rng *rand.Rand) ([]Fold, error) {
-	return grouped(tasks, func(t *Task) string { return t.Structure }, 5, "DAG structures", rng)
+func byDAG(tasks []*Case, rng *rand.Rand) ([]Fold, error) {
+	return grouped(tasks, func(t *Case) string { return t.Structure }, 5, "DAG structures", rng)
 }
 
 // grouped makes up to n folds of tasks, those of a group in one fold. Groups come
 // in random order, each to the fold with the fewest tasks. Tasks that are only learned from change no fold; they are
 // learned from in all but that of their group.
-func grouped(tasks []*Task, group func(*Task) string, n int, what string, rng *rand.Rand) ([]Fold, error) {
+func grouped(tasks []*Case, group func(*Case) string, n int, what string, rng *rand.Rand) ([]Fold, error) {
 	count := map[string]int{}
 	for _, t := range tasks {
 		if !t.LearnOnly {
@@ -330,7 +330,7 @@ func grouped(tasks []*Task, group func(*Task) string, n int, what string, rng *r
 
 // inTask makes one fold of a random fifth of each task's candidates. A task with fewer than
 // five is left out.
-func inTask(tasks []*Task, rng *rand.Rand) ([]Fold, error) {
+func inTask(tasks []*Case, rng *rand.Rand) ([]Fold, error) {
 	var f Fold
 	for _, t := range tasks {
 		if t.LearnOnly {
@@ -360,8 +360,8 @@ func inTask(tasks []*Task, rng *rand.Rand) ([]Fold, error) {
 }
 
 // committedBy makes one fold of a committed split.
-func committedBy(name string) func([]*Task, *rand.Rand) ([]Fold, error) {
-	return func(tasks []*Task, _ *rand.Rand) ([]Fold, error) {
+func committedBy(name string) func([]*Case, *rand.Rand) ([]Fold, error) {
+	return func(tasks []*Case, _ *rand.Rand) ([]Fold, error) {
 		var f Fold
 		for _, t := range tasks {
 			part, err := t.Parts.By(name)

@@ -5,9 +5,9 @@ import (
 	"github.com/wmtune/wmtune/dataset/split"
 )
 
-// A Task is a row of a dataset's table of tasks: a dataset.Task, and what the dataset says of
+// An Entry is a row of a dataset's table of tasks: a dataset.Task, and what the dataset says of
 // all its records.
-type Task struct {
+type Entry struct {
 	dataset.Task
 	Number int // row in the table of tasks
 

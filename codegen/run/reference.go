@@ -7,14 +7,14 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// A Task is what candidates are checked against: the built reference program and its
-// inputs. A runner needs no target and no search.
-type Task struct {
+// A Reference is what the candidates of a task are checked against: the built reference program
+// and its inputs. A runner needs no target and no search.
+type Reference struct {
 	DAG *compute.DAG
 
-	// Reference is a program of the same DAG with every float type replaced by
+	// Program is a program of the same DAG with every float type replaced by
 	// float64 and other types kept; its speed does not matter.
-	Reference measure.BuildResult
+	Program measure.BuildResult
 
 	// Runtime is the object of llvm.RuntimeIR.
 	Runtime []byte
@@ -27,9 +27,9 @@ type Task struct {
 }
 
 // signature returns what a worker must know of t.
-func (t Task) signature() (*signature, error) {
-	if t.Reference.Status != measure.OK {
-		return nil, fmt.Errorf("run: the reference program was not built: %s: %s", t.Reference.Status, t.Reference.Message)
+func (t Reference) signature() (*signature, error) {
+	if t.Program.Status != measure.OK {
+		return nil, fmt.Errorf("run: the reference program was not built: %s: %s", t.Program.Status, t.Program.Message)
 	}
 	fills, err := fillings(t.DAG)
 	if err != nil {
@@ -42,7 +42,7 @@ func (t Task) signature() (*signature, error) {
 	}
 	s := &signature{
 		DAG: text, Special: chooses(t.DAG), Outputs: t.DAG.Outputs, Seed: t.Seed,
-		Error: errorOf(t.DAG), TF32: roundingOf(t.DAG), Symbol: t.Reference.Symbol,
+		Error: errorOf(t.DAG), TF32: roundingOf(t.DAG), Symbol: t.Program.Symbol,
 		Footprint: t.Footprint, Constants: constants(t.DAG),
 	}
 	for _, b := range t.DAG.Tensors {
