@@ -14,26 +14,14 @@ type Form string
 
 // The forms of output.
 const (
-	Object    Form = "object"    // ELF relocatable
-	Assembly  Form = "assembly"  // text
-	Optimised Form = "optimised" // LLVM IR text after the passes
-)
-
-// A Pipeline says which passes run before code is generated.
-type Pipeline string
-
-// The pipelines.
-const (
-	Kernel Pipeline = "kernel" // short; for text that codegen/llvm emits
-	Full   Pipeline = "full"   // LLVM's O3, with its vectoriser
-	None   Pipeline = "none"
+	Object   Form = "object"   // ELF relocatable
+	Assembly Form = "assembly" // text
 )
 
 // Options say how to compile a module. The zero value is an object of a kernel
 // for this machine.
 type Options struct {
 	Form     Form     // "" means Object
-	Pipeline Pipeline // "" means Kernel
 	CPU      string   // LLVM's name; "" means this machine's, features included
 	Features []string // that are on beyond those of CPU; ignored if CPU is ""
 	Triple   string   // "" means this machine's; another one goes with a CPU of its own
@@ -122,7 +110,7 @@ func (c *compiler) compile(ir []byte, opt Options) ([]byte, error) {
 	layout := l.CreateTargetDataLayout(machine)
 	l.SetModuleDataLayout(module, layout)
 	l.DisposeTargetData(layout)
-	if err := c.passes(module, machine, opt.Pipeline); err != nil {
+	if err := c.run(module, machine, l.kernel); err != nil {
 		return nil, err
 	}
 	if opt.Link != "" {
@@ -132,8 +120,6 @@ func (c *compiler) compile(ir []byte, opt Options) ([]byte, error) {
 	}
 	kind := int32(1)
 	switch opt.Form {
-	case Optimised:
-		return []byte(l.message(l.PrintModuleToString(module)) + "\n"), nil
 	case Assembly:
 		kind = 0
 	case Object, "":
@@ -193,21 +179,6 @@ func (c *compiler) hide(global uintptr, keep []string) {
 	if c.lib.IsDeclaration(global) == 0 && !slices.Contains(keep, string(native.Copy[byte](p, uint64(n)))) {
 		c.lib.SetLinkage(global, internal)
 	}
-}
-
-func (c *compiler) passes(module, machine uintptr, p Pipeline) error {
-	list := ""
-	switch p {
-	case Kernel, "":
-		list = c.lib.kernel
-	case Full:
-		list = "default<O3>"
-	case None:
-		return nil
-	default:
-		return fmt.Errorf("build: unknown pipeline %q", p)
-	}
-	return c.run(module, machine, list)
 }
 
 func (c *compiler) run(module, machine uintptr, list string) error {

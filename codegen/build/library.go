@@ -34,7 +34,7 @@ var pipelines = []struct {
 // minMajor is the oldest LLVM that reads what codegen/llvm emits.
 const minMajor = 16
 
-// A library is a loaded libLLVM. Its fields are functions of the C API,
+// A library is a loaded libLLVM. Its exported fields are functions of the C API,
 // without the LLVM before their names; pointers are uintptr.
 type library struct {
 	path   string
@@ -56,7 +56,6 @@ type library struct {
 
 	ParseIRInContext    func(ctx, buf uintptr, module, msg *uintptr) int32
 	VerifyModule        func(module uintptr, action int32, msg *uintptr) int32
-	PrintModuleToString func(module uintptr) uintptr
 	SetTarget           func(module uintptr, triple string)
 	SetModuleDataLayout func(module, layout uintptr)
 	DisposeModule       func(module uintptr)
@@ -99,7 +98,7 @@ func load(path string) (*library, error) {
 		return nil, fmt.Errorf("build: %w (%v)", errNoLibrary, err)
 	}
 	l := &library{path: handle.Path}
-	if err := handle.Bind(l.symbols()); err != nil {
+	if err := handle.BindFields("LLVM", l); err != nil {
 		return nil, fmt.Errorf("build: %s: no libLLVM of version %d or later: %v; apt-get install libllvm19", l.path,
 			minMajor, err)
 	}
@@ -134,47 +133,6 @@ func initialize(handle *native.Library, architecture string) error {
 		initialize()
 	}
 	return nil
-}
-
-func (l *library) symbols() native.Symbols {
-	return native.Symbols{
-		"LLVMGetVersion":                            &l.GetVersion,
-		"LLVMDisposeMessage":                        &l.DisposeMessage,
-		"LLVMGetErrorMessage":                       &l.GetErrorMessage,
-		"LLVMDisposeErrorMessage":                   &l.DisposeErrorMessage,
-		"LLVMContextCreate":                         &l.ContextCreate,
-		"LLVMContextDispose":                        &l.ContextDispose,
-		"LLVMCreateMemoryBufferWithMemoryRangeCopy": &l.CreateMemoryBufferWithMemoryRangeCopy,
-		"LLVMGetBufferStart":                        &l.GetBufferStart,
-		"LLVMGetBufferSize":                         &l.GetBufferSize,
-		"LLVMDisposeMemoryBuffer":                   &l.DisposeMemoryBuffer,
-		"LLVMParseIRInContext":                      &l.ParseIRInContext,
-		"LLVMVerifyModule":                          &l.VerifyModule,
-		"LLVMPrintModuleToString":                   &l.PrintModuleToString,
-		"LLVMSetTarget":                             &l.SetTarget,
-		"LLVMSetModuleDataLayout":                   &l.SetModuleDataLayout,
-		"LLVMDisposeModule":                         &l.DisposeModule,
-		"LLVMLinkModules2":                          &l.LinkModules2,
-		"LLVMGetFirstFunction":                      &l.GetFirstFunction,
-		"LLVMGetNextFunction":                       &l.GetNextFunction,
-		"LLVMGetFirstGlobal":                        &l.GetFirstGlobal,
-		"LLVMGetNextGlobal":                         &l.GetNextGlobal,
-		"LLVMGetValueName2":                         &l.GetValueName2,
-		"LLVMIsDeclaration":                         &l.IsDeclaration,
-		"LLVMSetLinkage":                            &l.SetLinkage,
-		"LLVMGetTargetFromTriple":                   &l.GetTargetFromTriple,
-		"LLVMGetDefaultTargetTriple":                &l.GetDefaultTargetTriple,
-		"LLVMGetHostCPUName":                        &l.GetHostCPUName,
-		"LLVMGetHostCPUFeatures":                    &l.GetHostCPUFeatures,
-		"LLVMCreateTargetMachine":                   &l.CreateTargetMachine,
-		"LLVMDisposeTargetMachine":                  &l.DisposeTargetMachine,
-		"LLVMCreateTargetDataLayout":                &l.CreateTargetDataLayout,
-		"LLVMDisposeTargetData":                     &l.DisposeTargetData,
-		"LLVMTargetMachineEmitToMemoryBuffer":       &l.TargetMachineEmitToMemoryBuffer,
-		"LLVMCreatePassBuilderOptions":              &l.CreatePassBuilderOptions,
-		"LLVMDisposePassBuilderOptions":             &l.DisposePassBuilderOptions,
-		"LLVMRunPasses":                             &l.RunPasses,
-	}
 }
 
 // message copies and frees a message of LLVM.

@@ -5,6 +5,7 @@ package native
 import (
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"unsafe"
@@ -64,6 +65,18 @@ func (l *Library) Bind(symbols Symbols) error {
 		}
 	}
 	return nil
+}
+
+// BindFields binds the exported fields of a struct, which functions points to, as Bind does: each to the function whose
+// name is the prefix and the field's.
+func (l *Library) BindFields(prefix string, functions any) error {
+	symbols, value := Symbols{}, reflect.ValueOf(functions).Elem()
+	for i := range value.NumField() {
+		if f := value.Type().Field(i); f.IsExported() {
+			symbols[prefix+f.Name] = value.Field(i).Addr().Interface()
+		}
+	}
+	return l.Bind(symbols)
 }
 
 // Copy copies n elements of memory that C owns.

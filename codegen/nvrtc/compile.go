@@ -8,11 +8,7 @@ import (
 // Options say what to compile for.
 type Options struct {
 	Arch string // "sm_80"
-
-	// MaxRegisters bounds the registers of a thread; 0 means as many as there are.
-	MaxRegisters int
-
-	PTX bool // to return the PTX text, too
+	PTX  bool   // to return the PTX text, too
 }
 
 // Output is what a source becomes.
@@ -41,7 +37,7 @@ func (l *library) compile(src string, opt Options) (Output, error) {
 	options := opt.arguments()
 	code := l.CompileProgram(prog, int32(len(options)), &options[0])
 	log := ""
-	if text, err := l.read(prog, l.GetLogSize, l.GetLog); err == nil {
+	if text, err := l.read(prog, l.GetProgramLogSize, l.GetProgramLog); err == nil {
 		log = strings.TrimRight(string(text), "\x00\n")
 	}
 	if code != 0 {
@@ -68,9 +64,6 @@ func (l *library) compile(src string, opt Options) (Output, error) {
 // arguments returns the options as C strings.
 func (opt Options) arguments() []*byte {
 	list := []string{"--gpu-architecture=" + opt.Arch, "--std=c++17", "--ptxas-options=-v"}
-	if opt.MaxRegisters > 0 {
-		list = append(list, fmt.Sprintf("--maxrregcount=%d", opt.MaxRegisters))
-	}
 	out := make([]*byte, len(list))
 	for i, s := range list {
 		text := append([]byte(s), 0)

@@ -18,23 +18,23 @@ var sonames = []string{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "
 // there by themselves.
 const toolkit = "/usr/local/cuda/lib64"
 
-// A library is a loaded NVRTC. Its fields are functions of the C API, without
+// A library is a loaded NVRTC. Its exported fields are functions of the C API, without
 // the nvrtc before their names; pointers are uintptr.
 type library struct {
 	path         string
 	major, minor int
 
-	Version        func(major, minor *int32) int32
-	CreateProgram  func(prog *uintptr, src, name string, headers int32, texts, names uintptr) int32
-	DestroyProgram func(prog *uintptr) int32
-	CompileProgram func(prog uintptr, n int32, options **byte) int32
-	GetLogSize     func(prog uintptr, size *uintptr) int32
-	GetLog         func(prog uintptr, log *byte) int32
-	GetCUBINSize   func(prog uintptr, size *uintptr) int32
-	GetCUBIN       func(prog uintptr, cubin *byte) int32
-	GetPTXSize     func(prog uintptr, size *uintptr) int32
-	GetPTX         func(prog uintptr, ptx *byte) int32
-	GetErrorString func(code int32) uintptr
+	Version           func(major, minor *int32) int32
+	CreateProgram     func(prog *uintptr, src, name string, headers int32, texts, names uintptr) int32
+	DestroyProgram    func(prog *uintptr) int32
+	CompileProgram    func(prog uintptr, n int32, options **byte) int32
+	GetProgramLogSize func(prog uintptr, size *uintptr) int32
+	GetProgramLog     func(prog uintptr, log *byte) int32
+	GetCUBINSize      func(prog uintptr, size *uintptr) int32
+	GetCUBIN          func(prog uintptr, cubin *byte) int32
+	GetPTXSize        func(prog uintptr, size *uintptr) int32
+	GetPTX            func(prog uintptr, ptx *byte) int32
+	GetErrorString    func(code int32) uintptr
 }
 
 // errNoLibrary means that NVRTC is not installed.
@@ -76,7 +76,7 @@ func load(path, arch string, driver int) (*library, error) {
 
 func open(handle *native.Library) (*library, error) {
 	l := &library{path: handle.Path}
-	if err := handle.Bind(l.symbols()); err != nil {
+	if err := handle.BindFields("nvrtc", l); err != nil {
 		return nil, fmt.Errorf("%s is no NVRTC of CUDA 11.2 or later: %w", l.path, err)
 	}
 	var major, minor int32
@@ -124,22 +124,6 @@ func candidates(path string) ([]string, error) {
 	slices.Sort(found)
 	slices.Reverse(found)
 	return found, nil
-}
-
-func (l *library) symbols() native.Symbols {
-	return native.Symbols{
-		"nvrtcVersion":           &l.Version,
-		"nvrtcCreateProgram":     &l.CreateProgram,
-		"nvrtcDestroyProgram":    &l.DestroyProgram,
-		"nvrtcCompileProgram":    &l.CompileProgram,
-		"nvrtcGetProgramLogSize": &l.GetLogSize,
-		"nvrtcGetProgramLog":     &l.GetLog,
-		"nvrtcGetCUBINSize":      &l.GetCUBINSize,
-		"nvrtcGetCUBIN":          &l.GetCUBIN,
-		"nvrtcGetPTXSize":        &l.GetPTXSize,
-		"nvrtcGetPTX":            &l.GetPTX,
-		"nvrtcGetErrorString":    &l.GetErrorString,
-	}
 }
 
 // message returns what an error code means.

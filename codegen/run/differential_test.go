@@ -271,7 +271,7 @@ func newDifferential(t testing.TB) *differential {
 // executor returns an executor with a pool of two threads, which are not pinned:
 // several executors run at a time.
 func (d *differential) executor() *run.Executor {
-	x, err := run.NewExecutor(run.Config{Command: command()}, d.runtime)
+	x, err := run.NewExecutor(run.Config{Command: []string{os.Args[0], "worker", "executor"}}, d.runtime)
 	if err != nil {
 		d.Fatal(err)
 	}

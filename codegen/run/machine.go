@@ -116,7 +116,7 @@ func (m *machine) time(ctx context.Context, b benchmark) ([]float64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("run: measuring the machine: %w", err)
 	}
-	p, err := startExecutor(ctx, m.cfg.Command)
+	p, err := startIdle(ctx, hostKind, m.cfg.Command)
 	if err != nil {
 		return nil, err
 	}

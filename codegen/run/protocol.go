@@ -21,14 +21,12 @@ import (
 //	time   one round of samples of a loaded candidate
 //	verify compare the results of a loaded candidate again
 //	drop   unload all candidates
-//	exec   call a kernel once; blobs: run-time, the object, inputs
 //	bench  time a plain kernel; blobs: run-time, the object
 type request struct {
 	Kind  string
 	Task  *signature  `json:",omitempty"`
 	Load  *loadOrder  `json:",omitempty"`
 	Time  *timeOrder  `json:",omitempty"`
-	Exec  *execOrder  `json:",omitempty"`
 	Bench *benchOrder `json:",omitempty"`
 }
 
@@ -100,12 +98,6 @@ type timeOrder struct {
 	sampling
 }
 
-type execOrder struct {
-	Task  *signature
-	Packs []measure.Pack
-	Side  side
-}
-
 type benchOrder struct {
 	Symbol  string
 	Buffers []int64 // bytes of each argument
@@ -126,8 +118,6 @@ type answer struct {
 	Level   int          // of the inputs, see input.go
 	Clock   driver.Clock // of the GPU, right after it was timed; 0 MHz if not known
 	Spans   []span       // where the tensors lie
-
-	outputs [][]byte // of exec; travel as blobs
 }
 
 // A span is the memory of one tensor with its guards, for telling what a
@@ -189,14 +179,14 @@ func startWorker(ctx context.Context, kind string, command []string, vaultFD int
 	return p, nil
 }
 
-// startExecutor starts a worker that has no task.
-func startExecutor(ctx context.Context, command []string) (*workerProcess, error) {
+// startIdle starts a worker that has no task.
+func startIdle(ctx context.Context, kind string, command []string) (*workerProcess, error) {
 	fd, err := unix.MemfdCreate("wmtune-nothing", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("run: worker: %w", err)
 	}
 	defer unix.Close(fd)
-	return startWorker(ctx, hostKind, command, fd)
+	return startWorker(ctx, kind, command, fd)
 }
 
 // limits bound a request: no call of a kernel longer than call, and all of it no
@@ -206,24 +196,31 @@ type limits struct{ call, total time.Duration }
 // ask sends a request and returns the answer. After an error the process is
 // gone: a *worker.DeadlineError, a *deathError, or the context's error.
 func (p *workerProcess) ask(ctx context.Context, req *request, lim limits, blobs ...[]byte) (*answer, error) {
-	watch := func() error {
-		if p.page.running() < lim.call.Seconds() {
+	ans := &answer{}
+	if _, err := p.Ask(ctx, lim.of(p.page), req, ans, blobs...); err != nil {
+		return nil, p.ended(err)
+	}
+	return ans, nil
+}
+
+// of has a status page tell how long a call runs.
+func (l limits) of(page *statusPage) worker.Limit {
+	return worker.Limit{Total: l.total, Watch: func() error {
+		if page.running() < l.call.Seconds() {
 			return nil
 		}
-		return &worker.DeadlineError{Limit: lim.call}
-	}
-	ans := &answer{}
-	var err error
-	ans.outputs, err = p.Ask(ctx, worker.Limit{Total: lim.total, Watch: watch}, req, ans, blobs...)
-	if err == nil {
-		return ans, nil
-	}
+		return &worker.DeadlineError{Limit: l.call}
+	}}
+}
+
+// ended ends the process after an error, and returns it with the status page if that is how the process died.
+func (p *workerProcess) ended(err error) error {
 	var dead *worker.DeathError
 	if errors.As(err, &dead) {
 		err = &deathError{dead, *p.page}
 	}
 	p.kill()
-	return nil, err
+	return err
 }
 
 // kill ends the process and all that it started, and waits until it is gone.

@@ -21,6 +21,8 @@ func TestMain(m *testing.M) {
 		switch os.Args[2] {
 		case "gpu":
 			serve = func() error { return run.GPUWorker(os.Stdin, os.Stdout, os.Getenv("FAKE_CUDA")) }
+		case "executor":
+			serve = func() error { return run.ExecutorWorker(os.Stdin, os.Stdout) }
 		case "simulated":
 			serve = func() error { return run.SimulatedWorker(os.Stdin, os.Stdout) }
 		}

@@ -117,3 +117,19 @@ func (w *server) bench(o *benchOrder, runtimeObject, object []byte, ans *answer)
 	ans.Samples, ans.Repeat, err = sample(&hostCandidate{w: w, p: p, args: args}, o.sampling)
 	return err
 }
+
+// found links the run-time, once per process.
+func (w *server) found(s *signature, runtimeObject []byte) error {
+	if w.base != nil {
+		return nil
+	}
+	if err := confine(s); err != nil {
+		return err
+	}
+	base, err := linkBase(runtimeObject, s.Cores)
+	if err != nil {
+		return fmt.Errorf("run: the run-time: %w", err)
+	}
+	w.base = base
+	return nil
+}

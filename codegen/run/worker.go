@@ -48,7 +48,7 @@ func serve(kind string, in io.Reader, out io.Writer, open func(*server) engine) 
 		start := time.Now()
 		ans := w.serve(req, blobs)
 		ans.Seconds = time.Since(start).Seconds()
-		return ans, ans.outputs
+		return ans, nil
 	})
 }
 
@@ -100,8 +100,6 @@ func (w *server) serve(req *request, blobs [][]byte) *answer {
 		err = w.drop()
 	case req.Kind == "bench" && req.Bench != nil && len(blobs) == 2:
 		err = w.bench(req.Bench, blobs[0], blobs[1], ans)
-	case req.Kind == "exec" && req.Exec != nil && len(blobs) >= 2:
-		err = w.exec(req.Exec, blobs, ans)
 	default:
 		err = fmt.Errorf("run: worker: request %q is out of place", req.Kind)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"runtime"
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/worker"
@@ -12,8 +14,7 @@ import (
 )
 
 // An Executor calls compiled functions once each, on given inputs, in a worker
-// process: what tests and tools need to know what a program computes. It is for
-// one goroutine at a time.
+// process. It is for one goroutine at a time.
 type Executor struct {
 	cfg     Config
 	runtime []byte
@@ -62,7 +63,7 @@ func (x *Executor) Exec(
 		sig.Tensors = append(sig.Tensors, tensor{Name: b.Name, Type: b.Type, Shape: []int64{b.Extent()}})
 	}
 	if x.proc == nil {
-		p, err := startExecutor(ctx, x.cfg.Command)
+		p, err := startIdle(ctx, executorKind, x.cfg.Command)
 		if err != nil {
 			return measure.Result{}, err
 		}
@@ -73,7 +74,11 @@ func (x *Executor) Exec(
 	start := time.Now()
 	blobs := append([][]byte{x.runtime, built.Object}, args[:len(args)-f.Outputs]...)
 	lim := limits{x.cfg.Timeout, 2*x.cfg.Timeout + time.Duration(float64(sig.bytes())/50e6*float64(time.Second))}
-	ans, err := x.proc.ask(ctx, &request{Kind: "exec", Exec: order}, lim, blobs...)
+	ans := &answer{}
+	outputs, err := x.proc.Ask(ctx, lim.of(x.proc.page), order, ans, blobs...)
+	if err != nil {
+		err = x.proc.ended(err)
+	}
 	res := measure.Result{Seconds: time.Since(start).Seconds(), Unix: start.Unix()}
 	var late *worker.DeadlineError
 	var dead *deathError
@@ -83,7 +88,7 @@ func (x *Executor) Exec(
 		return res, fmt.Errorf("run: worker: %s", ans.Error)
 	case err == nil:
 		res.Status, res.Message = ans.Status, ans.Message
-		for i, data := range ans.outputs {
+		for i, data := range outputs {
 			copy(args[len(args)-f.Outputs+i], data)
 		}
 		return res, nil
@@ -99,36 +104,68 @@ func (x *Executor) Exec(
 	return res, nil
 }
 
+// executorKind is what an executor's worker calls itself.
+const executorKind = "executor"
+
+type execOrder struct {
+	Task  *signature
+	Packs []measure.Pack
+	Side  side
+}
+
+// ExecutorWorker is the main function of an executor's worker.
+func ExecutorWorker(in io.Reader, out io.Writer) error {
+	runtime.LockOSThread()
+	page, err := openStatusPage(statusFile)
+	if err != nil {
+		return err
+	}
+	w := &server{page: page}
+	return worker.Serve(worker.Service{Kind: executorKind}, in, out, func(o *execOrder, blobs [][]byte) (any, [][]byte) {
+		ans := &answer{}
+		outputs, err := w.exec(o, blobs, ans)
+		if err != nil {
+			ans.Error = err.Error()
+		}
+		return ans, outputs
+	})
+}
+
 // exec calls a kernel once on the inputs in blobs, after the run-time and the
 // kernel, and returns its outputs.
-func (w *server) exec(o *execOrder, blobs [][]byte, ans *answer) error {
+func (w *server) exec(o *execOrder, blobs [][]byte, ans *answer) (outputs [][]byte, err error) {
+	restore, err := catchFaults(w.page)
+	if err != nil {
+		return nil, err
+	}
+	defer restore()
 	s := o.Task
 	if len(blobs) != 2+len(s.inputs()) {
-		return fmt.Errorf("run: worker: %d blobs for %d inputs", len(blobs), len(s.inputs()))
+		return nil, fmt.Errorf("run: worker: %d blobs for %d inputs", len(blobs), len(s.inputs()))
 	}
-	if err := w.found(s, blobs[0]); err != nil {
-		return err
+	if err = w.found(s, blobs[0]); err != nil {
+		return nil, err
 	}
 	place, err := newPlacement(s, o.Side, blobs[2:])
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer place.close()
 	p, err := w.base.link(blobs[1], s.Symbol, o.Packs)
 	if err != nil {
 		ans.Status, ans.Message = measure.LoadError, err.Error()
-		return nil
+		return nil, nil
 	}
 	defer p.close()
 	place.poison(s, poisonNaN)
 	defer w.base.guardBlocks()()
 	args, bad, err := place.argsOf(w.page, s, p)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if bad != "" {
 		ans.Status, ans.Message = measure.WrongAnswer, bad
-		return nil
+		return nil, nil
 	}
 	p.call(w.page, args, 1)
 	ans.Status = measure.OK
@@ -136,23 +173,7 @@ func (w *server) exec(o *execOrder, blobs [][]byte, ans *answer) error {
 		if bad := g.damageText(); bad != "" {
 			ans.Status, ans.Message = measure.WrongAnswer, bad+" of output "+s.outputs()[i].Name
 		}
-		ans.outputs = append(ans.outputs, append([]byte(nil), g.data...))
+		outputs = append(outputs, append([]byte(nil), g.data...))
 	}
-	return nil
-}
-
-// found links the run-time, once per process.
-func (w *server) found(s *signature, runtimeObject []byte) error {
-	if w.base != nil {
-		return nil
-	}
-	if err := confine(s); err != nil {
-		return err
-	}
-	base, err := linkBase(runtimeObject, s.Cores)
-	if err != nil {
-		return fmt.Errorf("run: the run-time: %w", err)
-	}
-	w.base = base
-	return nil
+	return outputs, nil
 }
