@@ -37,21 +37,12 @@ lint:
 	$(GO) run $(GOVULNCHECK) ./...
 	cd lab && $(GO) vet ./... && $(GO) run $(STATICCHECK) ./...
 
-# Our kernels beside the libraries that one would use instead; docs/manual/bench.md.
-# What was done before is not done again. BENCH adds flags: BENCH='--only r50-t3';
-# BENCH_KIND is kernels, scorers, build or noise.
-BENCH_KIND ?= kernels
-bench: build
-	./bin/wmtune bench $(BENCH_KIND) $(BENCH)
-
-# The libraries, into a virtual environment of this folder. torch brings CUDA's
-# libraries along (6 GB); TORCH_INDEX names an index that has it for CPUs (200 MB).
 PYTHON ?= python3
-TORCH_INDEX ?=
-bench-setup:
-	test -x .peers/bin/python || $(PYTHON) -m venv .peers
-	.peers/bin/pip install -q numpy onnx onnxruntime openvino
-	.peers/bin/pip install -q $(TORCH_INDEX:%=--index-url %) torch
+
+# The laboratory's commands (lab/README.md): benchmarks beside other libraries, which bench-setup installs, and the
+# models in the program, of the logs in lab/models.
+bench bench-setup models:
+	$(MAKE) -C lab $@
 
 # The Python package, with the binary in it: dist/wmtune-*.whl (docs/manual/python.md).
 wheel: build
@@ -61,10 +52,6 @@ wheel: build
 # The Go benchmarks beside the code.
 microbench: build
 	$(GO) test -run '^$$' -bench . -benchtime 0.5s ./tir/... ./search/... ./dataset/... ./codegen/...
-
-# The models in the program, of the logs in the laboratory.
-models:
-	$(MAKE) -C lab models
 
 # ONNX's own node cases through compile and the bundles that come out: a table by operator. The cases are written by
 # the onnx package, of WMTUNE_PYTHON or of a virtual environment of this folder.

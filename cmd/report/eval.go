@@ -76,19 +76,3 @@ func figureText(f eval.Figure, digits int) string {
 	}
 	return fmt.Sprintf("%s (%s-%s)", mean, low, high)
 }
-
-// EvalPlot draws what the replay bench found.
-func EvalPlot(j eval.Judged) Plot {
-	p := Plot{
-		Title:  fmt.Sprintf("%s: best quality after so many trials, mean over tasks", j.Kind),
-		Across: "trials", At: eval.Budgets,
-	}
-	for i, s := range j.Scorers {
-		c := Curve{Name: s.Name, Color: Colors[i%len(Colors)]}
-		for _, r := range s.Replay {
-			c.Y = append(c.Y, r.Best.Mean)
-		}
-		p.Curves = append(p.Curves, c)
-	}
-	return p
-}

@@ -16,8 +16,8 @@ func ProfileTable(p *compile.Profile) Table {
 	t := Table{Head: []string{"kernel", "calls", "us", "part", "GFLOP/s", "GB/s", "of the limit", "bound by"}}
 	for _, k := range p.Kernels {
 		t.Rows = append(t.Rows, []string{
-			k.Name, fmt.Sprint(k.Count), Micro(k.US / 1e6), share(k.Part), orDash(k.FLOPs > 0, fmt.Sprintf("%.1f", k.GFLOPS)),
-			fmt.Sprintf("%.1f", k.GBytes), orDash(k.Bound != "", share(k.Share)), orDash(k.Bound != "", k.Bound),
+			k.Name, fmt.Sprint(k.Count), Micro(k.US / 1e6), share(k.Part), OrDash(k.FLOPs > 0, fmt.Sprintf("%.1f", k.GFLOPS)),
+			fmt.Sprintf("%.1f", k.GBytes), OrDash(k.Bound != "", share(k.Share)), OrDash(k.Bound != "", k.Bound),
 		})
 	}
 	t.Rows = append(t.Rows,
@@ -98,7 +98,7 @@ func (m *Memory) SVG() template.HTML {
 	for _, s := range m.Spans {
 		steps = max(steps, s.To+1)
 	}
-	p := newPicture(width, height, "")
+	p := NewPicture(width, height, "")
 	inner, high := float64(width-left-10), float64(height-bottom-top)
 	x := func(step int) float64 { return left + inner*float64(step)/float64(steps) }
 	y := func(bytes int64) float64 { return top + high*(1-float64(bytes)/float64(max(m.Arena, 1))) }
@@ -110,14 +110,14 @@ func (m *Memory) SVG() template.HTML {
 			x(s.From), up, x(s.To+1)-x(s.From), max(y(s.Offset)-up, 0.5), Colors[i%len(Colors)],
 			template.HTMLEscapeString(s.Name), Size(s.Bytes), s.Offset, s.From, s.To)
 	}
-	p.line(left, left, top, top+high, ` stroke="#999"`)
-	p.line(left, left+inner, top+high, top+high, ` stroke="#999"`)
+	p.Line(left, left, top, top+high, ` stroke="#999"`)
+	p.Line(left, left+inner, top+high, top+high, ` stroke="#999"`)
 	for k := range int64(5) {
-		p.text(left-6, y(m.Arena*k/4)+4, ` class="y"`, Size(m.Arena*k/4))
+		p.Text(left-6, y(m.Arena*k/4)+4, ` class="y"`, Size(m.Arena*k/4))
 	}
-	p.text(left, height-8, "", "step 0")
-	p.text(left+inner, height-8, ` class="y"`, fmt.Sprintf("step %d", steps-1))
-	return p.end()
+	p.Text(left, height-8, "", "step 0")
+	p.Text(left+inner, height-8, ` class="y"`, fmt.Sprintf("step %d", steps-1))
+	return p.End()
 }
 
 // Size prints a number of bytes.
@@ -141,8 +141,8 @@ func TaskTable(tasks []compile.TaskInfo) Table {
 	}
 	for _, k := range tasks {
 		t.Rows = append(t.Rows, []string{
-			k.Name, k.Class, fmt.Sprint(k.Weight), orDash(k.FLOPs > 0, fmt.Sprintf("%.4g", k.FLOPs/1e6)), Size(k.Bytes),
-			orDash(k.FLOPs > 0, fmt.Sprintf("%.1f%%", 100*k.FLOPs*float64(k.Weight)/max(total, 1))), k.Groups[0],
+			k.Name, k.Class, fmt.Sprint(k.Weight), OrDash(k.FLOPs > 0, fmt.Sprintf("%.4g", k.FLOPs/1e6)), Size(k.Bytes),
+			OrDash(k.FLOPs > 0, fmt.Sprintf("%.1f%%", 100*k.FLOPs*float64(k.Weight)/max(total, 1))), k.Groups[0],
 		})
 	}
 	t.Notes = []string{fmt.Sprintf("%d groups of %d tasks, %.4g GFLOP", groups, len(tasks), total/1e9)}
@@ -154,7 +154,7 @@ func WorkloadTable(list []workload.Listing) Table {
 	t := Table{Head: []string{"task", "MFLOP", "weight", "workload file"}}
 	for _, w := range list {
 		t.Rows = append(t.Rows, []string{
-			w.Name, fmt.Sprintf("%.4g", w.FLOP/1e6), fmt.Sprint(w.Count), orDash(w.File != "", w.File),
+			w.Name, fmt.Sprintf("%.4g", w.FLOP/1e6), fmt.Sprint(w.Count), OrDash(w.File != "", w.File),
 		})
 	}
 	return t

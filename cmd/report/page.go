@@ -11,15 +11,12 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// A Page is what a benchmark leaves as HTML. It is one file and needs no
+// A Page is what a verb leaves as HTML. It is one file and needs no
 // network.
 type Page struct {
 	Title  string
 	Facts  []string // machine, date, command
 	Tables []Table
-	Legend []Line // of the charts' lines
-	Charts []Chart
-	Plots  []Plot
 	Bars   []Bars
 	Ranges []Ranges
 
@@ -29,20 +26,6 @@ type Page struct {
 
 // Write writes the page.
 func (p Page) Write(w io.Writer) error { return pageTemplate.Execute(w, p) }
-
-// Copy writes the page, and its first plot as SVG, to files; an empty path stands for none. A page of searches of more
-// than one trial has a plot.
-func (p Page) Copy(page, plot string) error {
-	if page != "" {
-		if err := p.WriteFile(page); err != nil {
-			return err
-		}
-	}
-	if plot == "" {
-		return nil
-	}
-	return renameio.WriteFile(plot, []byte(p.Plots[0].Picture()), 0o644)
-}
 
 // WriteFile writes the page to a file, which it replaces at once.
 func (p Page) WriteFile(path string) error {
@@ -72,7 +55,6 @@ th, td { padding: .2em .8em; text-align: right; border-bottom: 1px solid #ddd }
 th:first-child, td:first-child { text-align: left }
 svg { margin: .5em .5em .5em 0 } svg text { font: 11px system-ui, sans-serif; fill: #555 }
 svg .t { font-weight: 600; fill: #222 } svg .y { text-anchor: end } svg .g { stroke: #e5e5e5 }
-.key { display: inline-block; width: 1.6em; height: 3px; vertical-align: middle; margin: 0 .4em 0 1em }
 summary { cursor: pointer; display: grid; grid-template-columns: 24em 1fr 7em; gap: .6em; padding: .1em 0 }
 .bar { background: #0072b2; height: 1em; align-self: center } .time { text-align: right }
 pre { overflow-x: auto; background: #f6f6f6; padding: .8em; font-size: 12px }
@@ -87,12 +69,6 @@ pre { overflow-x: auto; background: #f6f6f6; padding: .8em; font-size: 12px }
 {{range .Kernels}}<details><summary><span>{{.Name}}</span><span><span class="bar" style="display: block; width: {{printf "%.2f" .Part}}%"></span></span>
 <span class="time">{{.Time}}</span></summary><p>{{.Says}}</p><pre>{{.Program}}</pre></details>
 {{end}}{{end}}{{with .Memory}}<h2>{{.Title}}</h2>
-{{.SVG}}
-{{end}}{{if .Charts}}<h2>Best so far, after each trial</h2>
-<p>{{range .Legend}}<span class="key" style="background: {{.Color}}"></span>{{.Name}}{{end}}</p>
-{{range .Charts}}{{.SVG}}
-{{end}}{{end}}{{range .Plots}}<h2>{{.Title}}</h2>
-<p>{{range .Curves}}<span class="key" style="background: {{.Color}}"></span>{{.Name}}{{end}}</p>
 {{.SVG}}
 {{end}}{{range .Bars}}<h2>{{.Title}}</h2>
 {{.SVG}}

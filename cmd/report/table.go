@@ -43,14 +43,12 @@ func Micro(seconds float64) string {
 	return fmt.Sprintf("%.0f", us)
 }
 
-// orDash returns a text, or a dash for a figure that there is not.
-func orDash(known bool, text string) string {
+// OrDash returns a text, or a dash for a figure that there is not.
+func OrDash(known bool, text string) string {
 	if known {
 		return text
 	}
 	return "-"
 }
-
-func percent(x float64) string { return fmt.Sprintf("+%.0f%%", 100*x) }
 
 func share(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) }

@@ -21,12 +21,12 @@ func TuningTable(r *compile.Tuning) Table {
 	for _, k := range tasks {
 		t.Rows = append(t.Rows, []string{
 			k.Name, fmt.Sprint(k.Weight), fmt.Sprint(k.Trials), fmt.Sprint(k.New), Micro(k.FromUS / 1e6), Micro(k.ToUS / 1e6),
-			orDash(k.ToUS > 0, fmt.Sprintf("%.2fx", k.FromUS/k.ToUS)),
-			orDash(k.ToUS > 0, share(float64(k.Weight)*k.ToUS/r.ToUS)), reasons(k.Why),
+			OrDash(k.ToUS > 0, fmt.Sprintf("%.2fx", k.FromUS/k.ToUS)),
+			OrDash(k.ToUS > 0, share(float64(k.Weight)*k.ToUS/r.ToUS)), reasons(k.Why),
 		})
 	}
 	t.Rows = append(t.Rows, []string{"all, by weight", "", fmt.Sprint(r.Trials), fmt.Sprint(r.New), Micro(r.FromUS / 1e6),
-		Micro(r.ToUS / 1e6), orDash(r.ToUS > 0, fmt.Sprintf("%.2fx", r.FromUS/r.ToUS)), "", ""})
+		Micro(r.ToUS / 1e6), OrDash(r.ToUS > 0, fmt.Sprintf("%.2fx", r.FromUS/r.ToUS)), "", ""})
 	t.Notes = []string{fmt.Sprintf("%d rounds in %.1f s; tuning ended: %s", r.Rounds, r.Seconds, r.Reason)}
 	return t
 }

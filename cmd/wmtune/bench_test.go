@@ -2,180 +2,102 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/cmd/report"
-	"github.com/wmtune/wmtune/codegen/worker"
-	"github.com/wmtune/wmtune/tune/bench"
+	"github.com/wmtune/wmtune/graph/npy"
+	"github.com/wmtune/wmtune/graph/rivals"
+	"github.com/wmtune/wmtune/graph/rivals/rivalstest"
 )
 
-// fakePython is a program that stands for the python of the peers: ort takes a
-// second for any call, openvino is missing, torch fails, and what is asked of
-// them is in a file.
-func fakePython(t *testing.T) (path, asked string) {
-	t.Helper()
-	dir := t.TempDir()
-	path, asked = filepath.Join(dir, "python"), filepath.Join(dir, "asked")
-	self, err := os.Executable()
+// TestBench times a model beside fake peers with two thread counts. All get the inputs of the file beside the model, and
+// are compared with the outputs there.
+func TestBench(t *testing.T) {
+	python, asked := rivalstest.Python(t)
+	model := filepath.Join(t.TempDir(), "cnn.onnx")
+	data, err := os.ReadFile(cnn)
+	if err == nil {
+		err = os.WriteFile(model, data, 0o666)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := `#!/bin/sh
-test -s "$1" || { echo "the script is not there" >&2; exit 1; }
-exec ` + self + ` fakepeer ` + asked + ` "$2" "$3"
-`
-	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return path, asked
-}
-
-// fakePeer serves as one of the peers that fakePython starts.
-func fakePeer(asked, name, cores string) {
-	log, err := os.OpenFile(asked, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
-	if err != nil {
-		panic(err)
-	}
-	worker.Serve(worker.Service{Kind: bench.PeerKind}, os.Stdin, os.Stdout, func(r *bench.PeerRequest, _ [][]byte) (any, [][]byte) {
-		if text, err := json.Marshal(r); err == nil && r.Do != "version" {
-			fmt.Fprintln(log, name, cores, string(text))
+	out, bundle := t.TempDir(), ""
+	bench := func(more ...string) (r rivals.Report, stderr string) {
+		t.Helper()
+		code, stdout, stderr := wmtune(t, append([]string{"bench", model, "--dim", "batch=2", "--rounds", "2", "--python", python,
+			"--out", out, "--database", filepath.Join(out, "database"), "--json"}, more...)...)
+		if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil {
+			t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
 		}
-		switch {
-		case r.Do == "version" && name == "openvino":
-			return bench.PeerAnswer{Missing: "No module named openvino"}, nil
-		case r.Do == "version":
-			return bench.PeerAnswer{Version: name + " 1.0"}, nil
-		case name == "torch" && r.Do == "round":
-			return bench.PeerAnswer{Error: "RuntimeError: no"}, nil
-		case r.Model != nil && r.Model.Inputs != "":
-			off := 0.25
-			return bench.PeerAnswer{MaxError: &off}, nil
-		}
-		return bench.PeerAnswer{Samples: []float64{1.5, 1}}, nil
-	})
-}
-
-// TestBenchKernels times a workload beside fake peers, and does not do again what
-// was done.
-func TestBenchKernels(t *testing.T) {
-	python, asked := fakePython(t)
-	dir := t.TempDir()
-	args := []string{
-		"bench", "kernels", "--only", "gpt2-t8", "--trials", "4", "--rounds", "2", "--peers", "ort,openvino,torch",
-		"--python", python, "--out", dir,
+		bundle = filepath.Join(out, "cnn")
+		return r, stderr
 	}
-	code, stdout, stderr := wmtune(t, append(args, "--json")...)
+	r, stderr := bench("--peers", "ort,openvino,torch", "--torch", "m.py", "--threads", "1,2")
+	if len(r.Rows) != 2 || r.Rows[0].Threads != 1 || r.Rows[1].Threads != 2 || len(r.Means) != 2 || r.Means[1].Rows != 1 {
+		t.Fatalf("report %+v", r)
+	}
+	for _, f := range r.Rows {
+		if f.BestPeer != "ort" || f.PeerUS != 1e6 || f.OursUS <= 0 || f.Ratio == nil || f.Ratio.Value < 10 ||
+			!strings.Contains(f.Errors["torch"], "RuntimeError: no") {
+			t.Errorf("figures %+v", f)
+		}
+	}
+	if !strings.Contains(stderr, python+" -m pip install numpy onnx openvino") {
+		t.Errorf("the line that installs openvino is not in\n%s", stderr)
+	}
+	requests, _ := os.ReadFile(asked)
+	for _, want := range []string{`ort 0 {"do":"prepare"`, `ort 0,1 {"do":"prepare"`, `"dims":{"batch":2}`} {
+		if !strings.Contains(string(requests), want) {
+			t.Errorf("not asked: %s\n%s", want, requests)
+		}
+	}
+
+	x, y := floats(2, 3, 8, 8), filepath.Join(t.TempDir(), "y.npz")
+	code, stdout, stderr := wmtune(t, "run", bundle, "--output", y, "--input",
+		writeArrays(t, "x.npz", npy.Named{Name: "x", Const: x}))
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	var r bench.KernelReport
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
-		t.Fatalf("not one JSON object: %v\n%s", err, stdout)
+	arrays := []npy.Named{{Name: "x", Const: x}, {Name: "out0", Const: readArray(t, y, "y")}}
+	if err := npy.Write(strings.TrimSuffix(model, ".onnx")+".npz", arrays); err != nil {
+		t.Fatal(err)
 	}
-	if len(r.Rows) != 1 || r.Rows[0].BestPeer != "ort" || r.Rows[0].PeerUS != 1e6 || r.Rows[0].OursUS <= 0 || r.Rows[0].Ratio == nil || r.All.Rows != 1 {
-		t.Errorf("report %+v", r)
-	}
-	if e := r.Rows[0].Errors; !strings.Contains(e["openvino"], "No module named openvino") || !strings.Contains(e["torch"], "RuntimeError: no") {
-		t.Errorf("errors %v", e)
-	}
-	first, err := os.ReadFile(asked)
-	if err != nil || !strings.Contains(string(first), `"workload":"mean:m=128,n=768"`) || strings.Count(string(first), "ort 0") == 0 {
-		t.Errorf("%v, asked:\n%s", err, first)
-	}
-	page, err := filepath.Glob(filepath.Join(dir, "*", "kernels.html"))
-	if err != nil || len(page) != 1 {
-		t.Errorf("pages %v, %v", page, err)
-	}
-
-	// The same again finds all done; another plan does not.
-	code, stdout, stderr = wmtune(t, args...)
-	second, _ := os.ReadFile(asked)
-	if code != 0 || string(second) != string(first) || !strings.Contains(stdout, "gpt2-t8 *  ort") || !strings.Contains(stdout, report.SetupHint) {
-		t.Errorf("again: exit code %d\n%s%s\nasked:\n%s", code, stdout, stderr, second)
-	}
-	code, _, stderr = wmtune(t, append(args, "--rounds", "3")...)
-	third, _ := os.ReadFile(asked)
-	if code != 0 || len(third) <= len(second) || strings.Contains(stderr, "searching") {
-		t.Errorf("with 3 rounds: exit code %d\n%s\nasked:\n%s", code, stderr, third)
+	r, _ = bench("--peers", "ort", "--threads", "1")
+	if off, known := r.Rows[0].MaxError[rivals.OursName]; !known || off > 1e-5 || r.Rows[0].MaxError["ort"] != 0.25 {
+		t.Errorf("differences %v", r.Rows[0].MaxError)
 	}
 }
 
-// TestBenchUsage: bad usage says what is known.
+// TestBenchUsage: bad usage says what is known, and what the laboratory took says so.
 func TestBenchUsage(t *testing.T) {
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
-		{[]string{"bench"}, "kernels, models, scorers, build, noise, choice"},
-		{[]string{"bench", "kernel"}, `unknown benchmark "kernel"`},
-		{[]string{"bench", "kernels", "--only", "r50-t333"}, "wmtune workloads paper22"},
-		{[]string{"bench", "kernels", "--suite", "paper23"}, "paper22"},
-		{[]string{"bench", "kernels", "--peers", "onnx"}, "ort, openvino, torch, inductor"},
-		{[]string{"bench", "kernels", "--trials", "0"}, "at least 1"},
-		{[]string{"bench", "kernels", "--rounds", "0"}, "at least 1"},
-		{[]string{"bench", "kernels", "--scorer", "none"}, "random"},
-		{[]string{"bench", "kernels", "--scorer", "gbt+warm"}, "--pretrain LOG"},
-		{[]string{"bench", "scorers", "--scorers", "gbt+frozen"}, "--pretrain LOG"},
-		{[]string{"bench", "scorers", "--scorers", "gbt+planned"}, "only world scorers plan"},
-		{[]string{"bench", "scorers", "--scorers", "world+planned+local"}, "scorer world+planned+local: a name has one ending, and +autoscheduler behind it"},
-		{[]string{"bench", "scorers", "--scorers", "gbt+frozen+warm", "--warm", "some.arrow"}, "a name has one ending"},
-		{[]string{"bench", "kernels", "--scorer", "world+planned"}, "only bench scorers"},
-		{[]string{"bench", "kernels", "--scorer", "gbt+frozen", "--warm", "some.arrow"}, "only bench scorers knows"},
-		{[]string{"bench", "scorers", "--scorers", "random,random+warm", "--warm", "some.arrow"}, "random does not learn"},
-		{[]string{"bench", "scorers", "--scorers", "random+local"}, "only world scorers learn a correction"},
-		{[]string{"bench", "scorers", "--scorers", "=x"}, "NAME=FOLDER"},
-		{[]string{"bench", "scorers", "--scorers", "exec:true"}, "NAME=exec:COMMAND"},
-		{[]string{"bench", "scorers", "--scorers", "mine=exec: "}, "no command"},
-		{[]string{"bench", "scorers", "--scorers", "mine+warm=exec:true"}, "NAME is not another scorer's"},
-		{[]string{"bench", "scorers", "--scorers", "gbt=exec:true"}, "NAME is not another scorer's"},
-		{[]string{"bench", "scorers", "--scorers", "random", "--baseline", "exec:true"}, "NAME=exec:COMMAND"},
-		{[]string{"bench", "build", "--scorer", "exec:true"}, "NAME=exec:COMMAND"},
-		{[]string{"bench", "scorers", "--scorers", "random,random"}, "twice"},
-		{[]string{"bench", "scorers", "--scorers", "random", "--trials", "16,x"}, "want numbers"},
-		{[]string{"bench", "scorers", "--scorers", "random", "--seeds", "1,2,1"}, "twice"},
-		{[]string{"bench", "scorers", "--seeds", "4294967296,18446744073709551615", "--baseline", "none"}, "known: "},
-		{[]string{"bench", "scorers", "--scorers", "random", "--baseline", "none"}, "known: "},
-		{[]string{"bench", "scorers", "--scorers", "random", "--baseline", "random@x"}, "random@x"},
-		{[]string{"bench", "scorers", "--scorers", "random", "--baseline", "random", "--finalists", "0"}, "at least 1"},
+		{nil, "no models"},
+		{[]string{"absent.onnx"}, "absent.onnx"},
+		{[]string{t.TempDir()}, "no .onnx file"},
+		{[]string{cnn, cnn}, "the same name"},
+		{[]string{cnn, "--threads", "0"}, "from 1 on"},
+		{[]string{cnn, "--threads", "two"}, "want numbers"},
+		{[]string{cnn, "--rounds", "0"}, "at least 1"},
+		{[]string{cnn, "--peers", "onnx"}, "ort, openvino, torch, inductor"},
+		{[]string{cnn, "--peers", "ort,torch"}, "--peers torch needs --torch"},
+		{[]string{cnn, "--dim", "batch"}, "NAME=N"},
+		{[]string{"kernels", "--trials", "64"},
+			"bench kernels is part of the laboratory: run `go run . bench kernels` in lab/ of the repository"},
+		{[]string{"models", cnn}, "run `go run . bench models`"},
+		{[]string{"noise"}, "bench noise is gone"},
+		{[]string{cnn, "--svg", "bars.svg"}, "bench --svg is part of the laboratory: `go run . bench` in lab/"},
+		{[]string{cnn, "--repeats=3"}, "bench --repeats is gone"},
+		{[]string{cnn, "--nosuch"}, "unknown flag --nosuch"},
 	} {
-		code, stdout, stderr := wmtune(t, c.args...)
+		code, stdout, stderr := wmtune(t, append([]string{"bench"}, c.args...)...)
 		if code != exitUsage || !strings.Contains(stderr, c.want) || stdout != "" {
 			t.Errorf("%v: exit code %d\nstdout: %s\nstderr: %s\nwant in it: %s", c.args, code, stdout, stderr, c.want)
 		}
-	}
-}
-
-// TestBenchBuild: all that takes time is counted, and what was measured is not
-// measured again.
-func TestBenchBuild(t *testing.T) {
-	dir := t.TempDir()
-	args := []string{"bench", "build", "--only", "gpt2-t8", "--trials", "10", "--out", dir, "--json"}
-	code, stdout, stderr := wmtune(t, args...)
-	if code != 0 {
-		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
-	}
-	var r struct{ Rows []bench.Speed }
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil || len(r.Rows) != 1 {
-		t.Fatalf("%v\n%s", err, stdout)
-	}
-	s := r.Rows[0]
-	p := s.Parts
-	if s.Trials != 10 || s.Status["ok"] != 10 || s.PerSecond() <= 0 {
-		t.Errorf("%+v", s)
-	}
-	for name, v := range map[string]float64{"propose": p.Propose, "measure": p.Measure, "lower": p.Lower, "emit": p.Emit, "compile": p.Compile, "check": p.Check, "time": p.Time} {
-		if v <= 0 || v > 2*s.Wall {
-			t.Errorf("%s takes %g s of %g s", name, v, s.Wall)
-		}
-	}
-	if sum := p.Propose + p.Measure + p.Learn; sum > s.Wall || sum < 0.5*s.Wall {
-		t.Errorf("the phases make up %g s of %g s", sum, s.Wall)
-	}
-	if code, again, stderr := wmtune(t, args...); code != 0 || again != stdout {
-		t.Errorf("again: exit code %d\n%s\nwas\n%s%s", code, again, stdout, stderr)
 	}
 }

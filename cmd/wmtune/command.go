@@ -59,6 +59,9 @@ func (v verb) command() *cobra.Command {
 	})
 	completeValues(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := movedWord(v.name, args); err != nil {
+			return err
+		}
 		if v.most >= 0 && len(args) > v.most {
 			return usagef("unexpected argument %q", args[v.most])
 		}
@@ -67,7 +70,14 @@ func (v verb) command() *cobra.Command {
 		}
 		return do(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		var unknown *pflag.NotExistError
+		words := fs.Args()
+		if errors.As(err, &unknown) {
+			words = append(words, "--"+unknown.GetSpecifiedName())
+		}
+		return cmp.Or(movedWord(v.name, words), flagError(err))
+	})
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(cmd) })
 	for _, below := range v.verbs {
 		cmd.AddCommand(below.command())
@@ -81,12 +91,8 @@ func checkFlags(fs *pflag.FlagSet) (err error) {
 		text, kind := f.Value.String(), f.Value.Type()
 		threads, _ := fs.GetInt(f.Name)
 		switch f.Name {
-		case "html", "svg":
+		case "html":
 			err = cmp.Or(err, checkFile(f.Name, text))
-		case "update":
-			for _, path := range f.Value.(pflag.SliceValue).GetSlice() {
-				err = cmp.Or(err, checkFile(f.Name, path))
-			}
 		}
 		if (kind == "int" || kind == "duration") && strings.HasPrefix(text, "-") && f.Name != "why" {
 			err = usagef("--%s %s: must not be negative", f.Name, text)

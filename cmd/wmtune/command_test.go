@@ -58,9 +58,6 @@ func TestUsageErrors(t *testing.T) {
 		"workloads a b --json":               `unexpected argument "b"`,
 		"doctor now":                         `unexpected argument "now"`,
 		"version --quick":                    "('wmtune version --help' for more)",
-		"bench":                              "needs a benchmark: kernels, models, scorers, build, noise, choice",
-		"bench kernel":                       `unknown benchmark "kernel": known are kernels`,
-		"bench kernels --rounds 0 x":         `wmtune bench kernels: unexpected argument "x"`,
 		"dataset imprt x":                    `unknown command "imprt": known are import, export`,
 		"worker":                             "wmtune:",
 		"search --jobs -1":                   "--jobs -1: must not be negative",
@@ -69,20 +66,14 @@ func TestUsageErrors(t *testing.T) {
 		"profile a --threads 300":            "--threads 300: must be from 0 to 256",
 		"compile a.onnx --threads 300":       "--threads 300: must be from 0 to 256",
 		"run a --repeat 1000001":             "--repeat 1000001: must be from 1 to 1000000",
-		"bench scorers --svg a --trials 0":   "--svg: one candidate makes no curve; --trials 0,16 does",
-		"bench scorers --svg a --trials 0,1": "--svg: one candidate makes no curve; --trials 0,16 does",
 
-		"compile a.onnx --scorer random --model m":    "--model and --online need --scorer world, not random",
-		"search --scorer gbt --model m":               "--model and --online need --scorer world, not gbt",
-		"serve-scorer --scorer gbt --model m":         "--model and --online need --scorer world, not gbt",
-		"serve-scorer --scorer random --online":       "--model and --online need --scorer world, not random",
-		"bench choice a.arrow --scorer gbt --model m": "--model and --online need --scorer world, not gbt",
-		"bench choice a.arrow --scorer exec:cat":      `unknown scorer "exec:cat": known are `,
-		"bench models a.onnx --peers ort,torch":       "--peers torch needs --torch",
-		"bench models a.onnx --peers inductor":        "--peers inductor needs --torch",
-		"compile a.onnx --skip-pass infer,nosuch":     `--skip-pass: no pass is called "nosuch": there are `,
-		"show a.onnx --as tasks --skip-pass nosuch":   `--skip-pass: no pass is called "nosuch": there are `,
-		"dataset merge x --json --out":                "--out needs a value",
+		"compile a.onnx --scorer random --model m":  "--model and --online need --scorer world, not random",
+		"search --scorer gbt --model m":             "--model and --online need --scorer world, not gbt",
+		"serve-scorer --scorer gbt --model m":       "--model and --online need --scorer world, not gbt",
+		"serve-scorer --scorer random --online":     "--model and --online need --scorer world, not random",
+		"compile a.onnx --skip-pass infer,nosuch":   `--skip-pass: no pass is called "nosuch": there are `,
+		"show a.onnx --as tasks --skip-pass nosuch": `--skip-pass: no pass is called "nosuch": there are `,
+		"dataset merge x --json --out":              "--out needs a value",
 	} {
 		var stdout, stderr bytes.Buffer
 		code := dispatch(t.Context(), strings.Fields(args), &stdout, &stderr)
@@ -95,21 +86,16 @@ func TestUsageErrors(t *testing.T) {
 // TestFilesFirst: a file that could not be written when the work is done is found before the work, which needs more.
 func TestFilesFirst(t *testing.T) {
 	plain := filepath.Join(t.TempDir(), "plain.md")
-	if err := os.WriteFile(plain, []byte("no lines for a table\n"), 0o666); err != nil {
+	if err := os.WriteFile(plain, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	nowhere := filepath.Join(t.TempDir(), "no", "p.html")
 	for args, want := range map[string]string{
-		"eval absent.arrow --html " + nowhere:          "--html: " + nowhere + " cannot be written: no such file",
-		"eval absent.arrow --html " + t.TempDir():      "cannot be written: is a directory",
-		"eval absent.arrow --html " + plain + "/p":     "cannot be written: not a directory",
-		"profile absent --html " + nowhere:             "--html: " + nowhere + " cannot be written",
-		"dataset info absent.arrow --html " + nowhere:  "--html: " + nowhere + " cannot be written",
-		"bench scorers --html " + nowhere:              "--html: " + nowhere + " cannot be written",
-		"bench scorers --svg " + nowhere:               "--svg: " + nowhere + " cannot be written",
-		"bench models absent.onnx --svg " + nowhere:    "--svg: " + nowhere + " cannot be written",
-		"bench models absent.onnx --update " + nowhere: "--update: " + nowhere + " cannot be written",
-		"bench models absent.onnx --update " + plain:   "--update: " + plain + " lacks the lines",
+		"eval absent.arrow --html " + nowhere:         "--html: " + nowhere + " cannot be written: no such file",
+		"eval absent.arrow --html " + t.TempDir():     "cannot be written: is a directory",
+		"eval absent.arrow --html " + plain + "/p":    "cannot be written: not a directory",
+		"profile absent --html " + nowhere:            "--html: " + nowhere + " cannot be written",
+		"dataset info absent.arrow --html " + nowhere: "--html: " + nowhere + " cannot be written",
 	} {
 		code, stdout, stderr := inProcess(t, strings.Fields(args)...)
 		if code != exitFailed || stdout != "" || !strings.Contains(stderr, want) {

@@ -36,7 +36,6 @@ func TestCompletionBash(t *testing.T) {
 	for line, want := range map[string]string{
 		"wmtune sea":                              "search",
 		"wmtune dataset im":                       "import",
-		"wmtune bench ":                           "build choice kernels models noise scorers",
 		"wmtune search --per":                     "--per-round",
 		"wmtune search --scorer ":                 "world gbt random",
 		"wmtune search --target cu":               "cuda",

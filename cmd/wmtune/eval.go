@@ -19,7 +19,7 @@ import (
 )
 
 const evalArgs = "LOG|DATASET... [--scorers NAMES] [--split NAME] [--seeds 17,43,71] " +
-	"[--min-timed N] [--learn N] [--jobs N] [--memory SIZE] [--json] [--html FILE]"
+	"[--min-timed N] [--jobs N] [--memory SIZE] [--json] [--html FILE]"
 
 const evalWhat = `Eval evaluates scorers offline, on records that were measured before. Each scorer
 learns from some tasks and ranks the candidates of the others. The built-in model,
@@ -72,11 +72,10 @@ func declareEval(fs *pflag.FlagSet) action {
 	fs.StringVar(&c.split, "split", "task", "`name` of the split: "+strings.Join(eval.SplitNames(), ", "))
 	fs.StringVar(&c.seeds, "seeds", "17,43,71", "random `seeds` of folds and models")
 	fs.IntVar(&c.MinTimed, "min-timed", 64, "smallest `number` of timed records of a task that is ranked")
-	fs.IntVar(&c.Learn, "learn", 0, "smallest `number` of timed records of a task learned from; 0: --min-timed")
 	fs.IntVar(&c.Workers, "jobs", 0, "`number` of trainings at once; 0: one per core")
 	memory := declareMemory(fs)
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
-	fs.StringVar(&c.html, "html", "", "HTML `file` for the tables and a picture; it needs no network")
+	fs.StringVar(&c.html, "html", "", "HTML `file` for the tables; it needs no network")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		c.Memory, c.Paths, c.Optional = memory.limit(), args, !fs.Changed("scorers")
 		return c.run(ctx, stdout, stderr)
@@ -89,8 +88,6 @@ func (c *evalCommand) check() error {
 		return usagef("no log or dataset is named")
 	case c.MinTimed < 2:
 		return usagef("--min-timed %d: must be at least 2", c.MinTimed)
-	case c.Learn > c.MinTimed:
-		return usagef("--learn %d: must be between 0 and --min-timed, %d", c.Learn, c.MinTimed)
 	}
 	var err error
 	if c.Rows, err = judge.Rows(c.scorers); errors.Is(err, judge.ErrSyntax) {
@@ -116,7 +113,6 @@ func (e *evalCommand) print(out io.Writer, list []eval.Judged, started time.Time
 	page := report.Page{Title: "Scorers, judged offline", Facts: e.facts()}
 	for _, j := range list {
 		page.Tables = append(page.Tables, report.EvalTables(j)...)
-		page.Plots = append(page.Plots, report.EvalPlot(j))
 	}
 	return printPage(out, e.json, map[string]any{"version": tune.Version(), "seconds": time.Since(started).Seconds(),
 		"reports": list}, page, e.html)

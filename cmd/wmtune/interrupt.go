@@ -84,3 +84,10 @@ func (in *interrupter) Seen() bool {
 		return false
 	}
 }
+
+// interruptible does something that Ctrl-C ends at once.
+func interruptible(ctx context.Context, then string, do func(ctx context.Context) error) error {
+	ctx, signals := interrupts(ctx, func() bool { return false })
+	defer signals.stop()
+	return interruption(ctx, signals, do(ctx), then)
+}

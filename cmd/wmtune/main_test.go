@@ -10,15 +10,15 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	"github.com/wmtune/wmtune/graph/rivals/rivalstest"
 )
 
 // TestMain lets the test binary be wmtune itself: with the name of a verb, or
 // "worker", as its first argument it is the command, and the workers that it
 // starts are the test binary again.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 5 && os.Args[1] == "fakepeer" {
-		fakePeer(os.Args[2], os.Args[3], os.Args[4])
-		os.Exit(0)
+	if rivalstest.Main() {
+		return
 	}
 	if len(os.Args) == 2 && os.Args[1] == "dyingscorer" {
 		dyingScorer()

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/wmtune/wmtune/cmd/report"
 )
 
 // A printer is what the command prints to. It escapes what a terminal would obey:
@@ -63,4 +66,26 @@ func escape(text []byte) []byte {
 // one byte.
 func obeyed(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' || r == utf8.RuneError || unicode.Is(unicode.Bidi_Control, r)
+}
+
+// printPage prints a value as JSON or the tables of its page. Then it writes the page to a file, if path names one.
+func printPage(w io.Writer, asJSON bool, value any, p report.Page, path string) error {
+	if asJSON {
+		if err := json.NewEncoder(w).Encode(value); err != nil {
+			return err
+		}
+	} else {
+		for _, t := range p.Tables {
+			t.Print(w)
+			fmt.Fprintln(w)
+		}
+	}
+	if path == "" {
+		return nil
+	}
+	err := p.WriteFile(path)
+	if err == nil && !asJSON {
+		fmt.Fprintf(w, "page: %s\n", path)
+	}
+	return err
 }

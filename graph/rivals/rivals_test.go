@@ -4,20 +4,17 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-
-	"github.com/wmtune/wmtune/tune/bench"
 )
 
 // TestMeans: each number of threads has a mean of its own, and a model without a library counts as not compared.
 func TestMeans(t *testing.T) {
 	row := func(threads int, ours, peer float64) Row {
 		r := Row{Threads: threads}
-		r.Times = append(r.Times, bench.Times{Name: bench.OursName, Rounds: [][]float64{{ours}}})
-		r.Times = append(r.Times, bench.Times{Name: bench.OursName + "@200s", Rounds: [][]float64{{ours / 100}}})
+		r.Times = append(r.Times, Times{Name: OursName, Rounds: [][]float64{{ours}}})
+		r.Times = append(r.Times, Times{Name: OursName + "@200s", Rounds: [][]float64{{ours / 100}}})
 		if peer > 0 {
-			r.Times = append(r.Times, bench.Times{Name: "ort", Rounds: [][]float64{{peer}}})
+			r.Times = append(r.Times, Times{Name: "ort", Rounds: [][]float64{{peer}}})
 		}
 		return r
 	}
@@ -25,26 +22,6 @@ func TestMeans(t *testing.T) {
 	if len(list) != 2 || math.Abs(list[0].Value-4) > 1e-9 || list[0].Lowest != 2 || list[0].Rows != 2 || list[0].Of != 3 ||
 		list[1].Value != 0.5 {
 		t.Errorf("%+v", list)
-	}
-}
-
-// TestReadMetaSchedule: only tuned models count, and a line that is no JSON is named.
-func TestReadMetaSchedule(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "rows.json")
-	text := `{"row": "r50-t3", "best_us": 5}` + "\n" + `{"row": "onnx:a.onnx", "untuned_us": 9}` + "\n" +
-		`{"row": "onnx:a.onnx", "tuned_us": 7, "wall_s": 60, "trials": 40}` + "\n"
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	list, err := ReadMetaSchedule(path)
-	if err != nil || len(list) != 1 || list[0] != (MetaRow{"onnx:a.onnx", 40, 60, 7}) {
-		t.Errorf("%+v, %v", list, err)
-	}
-	if err := os.WriteFile(path, []byte(text+"oops\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ReadMetaSchedule(path); err == nil || !strings.Contains(err.Error(), "line 4") {
-		t.Error(err)
 	}
 }
 
@@ -58,7 +35,7 @@ func TestModelFiles(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := modelFiles([]string{dir}); err != nil || len(list) != 1 || list[0] != path {
+	if list, err := ModelFiles([]string{dir}); err != nil || len(list) != 1 || list[0] != path {
 		t.Errorf("%v, %v", list, err)
 	}
 }

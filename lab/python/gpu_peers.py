@@ -24,7 +24,7 @@ CALLS = 20  # in a graph
 REPLAYS = 5  # of it in a round
 ROUNDS = 7
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "graph/rivals"))
+sys.path += [str(Path(__file__).parents[2] / "graph/rivals"), str(Path(__file__).parents[1] / "bench")]
 
 
 def main() -> None:
@@ -36,6 +36,7 @@ def main() -> None:
     args = parser.parse_args()
 
     import numpy as np
+    import kernels
     import peers
     import torch
 
@@ -56,9 +57,9 @@ def main() -> None:
 
 def row_times(torch: Any, spec: str, modes: list[str]) -> dict[str, float]:
     """Time a workload in every mode and layout that it has."""
-    import peers
+    import kernels
 
-    problem, found = peers.Problem(spec), {}
+    problem, found = kernels.Problem(spec), {}
     layouts = {4: torch.channels_last, 5: torch.channels_last_3d}
     for last in (False, True) if problem.image else (False,):
 
@@ -66,7 +67,7 @@ def row_times(torch: Any, spec: str, modes: list[str]) -> dict[str, float]:
             t = torch.from_numpy(value).cuda()
             return t.to(memory_format=layouts[t.dim()]) if last and t.dim() in layouts else t
 
-        module = peers.torch_module(torch, problem, tensor).eval()
+        module = kernels.torch_module(torch, problem, tensor).eval()
         inputs = [tensor(value) for value in problem.inputs()]
         for mode in modes:
             call = compiled(torch, module) if mode == "compile" else module

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"slices"
+	"strings"
+)
+
+// inLab are the words, kinds and flags, that a verb took before the laboratory in lab/ of the repository had them; gone
+// are those that nothing has any more.
+var inLab = map[string]struct{ kinds, flags, gone string }{
+	"bench": {
+		kinds: "kernels models scorers",
+		flags: "--again --baseline --bundles --finalists --html --metaschedule --only --plan --pretrain --report --scorer " +
+			"--scorers --seed --seeds --suite --svg --time --times --trials --warm",
+		gone: "build noise choice --generations --model --population --repeats --update",
+	},
+	"eval": {flags: "--learn"},
+}
+
+// movedWord returns the error of the first of words that a verb no longer takes; nil if there is none.
+func movedWord(verb string, words []string) error {
+	for _, word := range words {
+		if err := labError(verb, word); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// labError says where a word is that a verb no longer takes; nil if it never took it.
+func labError(verb, word string) error {
+	in := inLab[verb]
+	has := func(list string) bool { return slices.Contains(strings.Fields(list), word) }
+	switch {
+	case has(in.kinds):
+		return usagef("%s %s is part of the laboratory: run `go run . %[1]s %[2]s` in lab/ of the repository", verb, word)
+	case has(in.flags):
+		return usagef("%s %s is part of the laboratory: `go run . %[1]s` in lab/ of the repository lists its flags", verb, word)
+	case has(in.gone):
+		return usagef("%s %s is gone: `go run . %[1]s` in lab/ of the repository lists what the laboratory has", verb, word)
+	}
+	return nil
+}
