@@ -102,8 +102,8 @@ func (s *Simplifier) compare(e *tir.Binary) tir.Expr {
 	d := difference(e.Op, x, y)
 	sp := s.spanOf(d)
 	if !sp.Known() { // arithmetic on it might overflow
-		if d.isConst() {
-			return tir.BoolImm(d.c >= 0)
+		if d.IsConst() {
+			return tir.BoolImm(d.Const >= 0)
 		}
 		if s.follows(d) {
 			return tir.BoolImm(true)
@@ -113,31 +113,31 @@ func (s *Simplifier) compare(e *tir.Binary) tir.Expr {
 	switch {
 	case sp.Lo >= 0 || s.follows(d):
 		return tir.BoolImm(true)
-	case sp.Hi < 0 || s.follows(constant(-1).plus(-1, d)):
+	case sp.Hi < 0 || s.follows(Constant(-1).Minus(d)):
 		return tir.BoolImm(false)
 	}
 	return s.inequality(s.tighten(d))
 }
 
 // difference returns d such that x op y is d >= 0, for an ordering op.
-func difference(op tir.BinOp, x, y linear) linear {
+func difference(op tir.BinOp, x, y Linear) Linear {
 	switch op {
 	case tir.LT:
-		return y.plus(-1, x).plus(1, constant(-1))
+		return y.Minus(x).AddConst(-1)
 	case tir.LE:
-		return y.plus(-1, x)
+		return y.Minus(x)
 	case tir.GT:
-		return x.plus(-1, y).plus(1, constant(-1))
+		return x.Minus(y).AddConst(-1)
 	case tir.GE:
-		return x.plus(-1, y)
+		return x.Minus(y)
 	}
 	panic("BUG: arith: " + op.String() + " is no ordering")
 }
 
 // follows reports whether x >= 0 follows from one of the facts.
-func (s *Simplifier) follows(x linear) bool {
+func (s *Simplifier) follows(x Linear) bool {
 	for _, f := range s.facts {
-		if rest := x.plus(-1, f); rest.isConst() && rest.c >= 0 || s.spanOf(rest).Lo >= 0 {
+		if rest := x.Minus(f); rest.IsConst() && rest.Const >= 0 || s.spanOf(rest).Lo >= 0 {
 			return true
 		}
 	}
@@ -148,24 +148,24 @@ func (s *Simplifier) follows(x linear) bool {
 //
 //	i*8 + j*4 <= 62    =>  i*2 + j <= 15
 //	i*8 + j <= 55      =>  i <= 6           j in 0..7
-func (s *Simplifier) tighten(d linear) linear {
+func (s *Simplifier) tighten(d Linear) Linear {
 	if g := d.gcd(); g > 1 {
-		q, _ := d.split(g)
+		q, _ := d.Split(g)
 		d = q
 	}
-	if len(d.terms) < 2 {
+	if len(d.Terms) < 2 {
 		return d
 	}
-	factors := make([]int64, 0, len(d.terms))
-	for _, t := range d.terms {
-		factors = append(factors, max(t.k, -t.k))
+	factors := make([]int64, 0, len(d.Terms))
+	for _, t := range d.Terms {
+		factors = append(factors, max(t.Factor, -t.Factor))
 	}
 	slices.Sort(factors)
 	for _, g := range slices.Compact(factors)[1:] { // g*q + r >= 0, where g divides the factors of q
-		q, r := d.split(g)
+		q, r := d.Split(g)
 		// With 0 <= r < g this is q >= 0; r has part of the constant, which may be given back.
 		if n := s.spanOf(r).FloorDiv(g); n.IsPoint() {
-			return s.tighten(q.plus(1, constant(n.Lo)))
+			return s.tighten(q.AddConst(n.Lo))
 		}
 	}
 	return d
@@ -174,39 +174,39 @@ func (s *Simplifier) tighten(d linear) linear {
 // inequality returns d >= 0 with the negative terms moved to the left:
 // (negated negative terms) <= (positive terms + c), and as < a constant if
 // there is one.
-func (s *Simplifier) inequality(d linear) tir.Expr {
-	var left, right linear
-	for _, t := range d.terms {
-		if t.k < 0 {
-			left.terms = append(left.terms, addend{t.atom, -t.k})
+func (s *Simplifier) inequality(d Linear) tir.Expr {
+	var left, right Linear
+	for _, t := range d.Terms {
+		if t.Factor < 0 {
+			left.Terms = append(left.Terms, Term{t.Atom, -t.Factor})
 		} else {
-			right.terms = append(right.terms, t)
+			right.Terms = append(right.Terms, t)
 		}
 	}
 	switch {
-	case len(right.terms) == 0: // left <= c
-		return tir.Bin(tir.LT, s.expr(left), tir.Int(d.c+1))
-	case len(left.terms) == 0: // right >= -c
-		return tir.Bin(tir.GE, s.expr(right), tir.Int(-d.c))
-	case d.c <= 0:
-		left.c = -d.c
+	case len(right.Terms) == 0: // left <= c
+		return tir.Bin(tir.LT, s.expr(left), tir.Int(d.Const+1))
+	case len(left.Terms) == 0: // right >= -c
+		return tir.Bin(tir.GE, s.expr(right), tir.Int(-d.Const))
+	case d.Const <= 0:
+		left.Const = -d.Const
 		return tir.Bin(tir.LE, s.expr(left), s.expr(right))
 	}
-	right.c = d.c
+	right.Const = d.Const
 	return tir.Bin(tir.LE, s.expr(left), s.expr(right))
 }
 
-func (s *Simplifier) equality(e *tir.Binary, x, y linear) tir.Expr {
-	d := x.plus(-1, y)
+func (s *Simplifier) equality(e *tir.Binary, x, y Linear) tir.Expr {
+	d := x.Minus(y)
 	sp := s.spanOf(d)
 	switch {
-	case d.isConst():
-		return tir.BoolImm((d.c == 0) == (e.Op == tir.EQ))
+	case d.IsConst():
+		return tir.BoolImm((d.Const == 0) == (e.Op == tir.EQ))
 	case sp.Known() && (sp.Lo > 0 || sp.Hi < 0):
 		return tir.BoolImm(e.Op == tir.NE)
 	}
 	if sp.Known() {
-		if g := d.gcd(); d.c%g != 0 {
+		if g := d.gcd(); d.Const%g != 0 {
 			return tir.BoolImm(e.Op == tir.NE)
 		}
 	}

@@ -7,46 +7,46 @@ import (
 )
 
 // divide returns floordiv(x, c) and floormod(x, c).
-func (s *Simplifier) divide(x linear, c int64) (quo, mod linear) {
+func (s *Simplifier) divide(x Linear, c int64) (quo, mod Linear) {
 	if c == 1 {
-		return x, linear{}
+		return x, Linear{}
 	}
 	if !s.exact(x) {
 		return s.single(s.division(tir.FloorDiv, x, c)), s.single(s.division(tir.FloorMod, x, c))
 	}
-	q, r := x.split(c)
+	q, r := x.Split(c)
 	if n := s.spanOf(r).FloorDiv(c); n.IsPoint() {
-		return q.plus(1, constant(n.Lo)), r.plus(1, constant(-n.Lo*c))
+		return q.AddConst(n.Lo), r.AddConst(-n.Lo * c)
 	}
 	if g := gcd(r.gcd(), c); g > 1 { // floordiv(g*r', g*c') = floordiv(r', c')
-		r1, rest := r.split(g)
+		r1, rest := r.Split(g)
 		q2, r2 := s.divide(r1, c/g)
-		return q.plus(1, q2), rest.plus(g, r2)
+		return q.Plus(1, q2), rest.Plus(g, r2)
 	}
 	// floordiv(g*x + y, g*c') = floordiv(x, c') with 0 <= y < g
-	for _, t := range r.terms {
-		g := gcd(t.k, c)
+	for _, t := range r.Terms {
+		g := gcd(t.Factor, c)
 		if g == 1 {
 			continue
 		}
-		x, y := r.split(g)
+		x, y := r.Split(g)
 		if sp := s.spanOf(y); sp.Lo >= 0 && sp.Hi < g {
 			q2, r2 := s.divide(x, c/g)
-			return q.plus(1, q2), y.plus(g, r2)
+			return q.Plus(1, q2), y.Plus(g, r2)
 		}
 	}
-	if len(r.terms) == 1 && r.terms[0].k == 1 && r.c == 0 {
-		a := s.atoms[r.terms[0].atom]
+	if r.isSingle() {
+		a := s.atoms[r.Terms[0].Atom]
 		switch {
 		case a.op == tir.FloorDiv && a.div < far/c: // floordiv(floordiv(x, a), c) = floordiv(x, a*c)
 			q2, _ := s.divide(a.x, a.div*c)
-			return q.plus(1, q2), s.single(s.division(tir.FloorMod, r, c))
+			return q.Plus(1, q2), s.single(s.division(tir.FloorMod, r, c))
 		case a.op == tir.FloorMod && a.div%c == 0: // floormod(floormod(x, a*c), c) = floormod(x, c)
 			_, r2 := s.divide(a.x, c)
-			return q.plus(1, s.single(s.division(tir.FloorDiv, r, c))), r2
+			return q.Plus(1, s.single(s.division(tir.FloorDiv, r, c))), r2
 		}
 	}
-	return q.plus(1, s.single(s.division(tir.FloorDiv, r, c))), s.single(s.division(tir.FloorMod, r, c))
+	return q.Plus(1, s.single(s.division(tir.FloorDiv, r, c))), s.single(s.division(tir.FloorMod, r, c))
 }
 
 // kinSpan bounds a quotient by the conditions on other quotients of the same dividend. Example:
@@ -72,13 +72,13 @@ func (s *Simplifier) kinSpan(atom int) Interval {
 }
 
 // division returns the atom x op c, a floordiv or floormod.
-func (s *Simplifier) division(op tir.BinOp, x linear, c int64) int {
+func (s *Simplifier) division(op tir.BinOp, x Linear, c int64) int {
 	s.key = append(s.key[:0], 'd', byte(op))
 	s.key = binary.AppendVarint(s.key, c)
-	s.key = binary.AppendVarint(s.key, x.c)
-	for _, t := range x.terms {
-		s.key = binary.AppendVarint(s.key, int64(t.atom))
-		s.key = binary.AppendVarint(s.key, t.k)
+	s.key = binary.AppendVarint(s.key, x.Const)
+	for _, t := range x.Terms {
+		s.key = binary.AppendVarint(s.key, int64(t.Atom))
+		s.key = binary.AppendVarint(s.key, t.Factor)
 	}
 	if n, ok := s.keys[string(s.key)]; ok {
 		return n
@@ -101,7 +101,7 @@ func (s *Simplifier) division(op tir.BinOp, x linear, c int64) int {
 // join puts a quotient into the ring of those with its dividend.
 func (s *Simplifier) join(atom int) {
 	for i := range s.atoms[:atom] {
-		if b := &s.atoms[i]; b.op == tir.FloorDiv && b.x.equal(s.atoms[atom].x) {
+		if b := &s.atoms[i]; b.op == tir.FloorDiv && b.x.Equal(s.atoms[atom].x) {
 			s.atoms[atom].kin, b.kin = b.kin, atom
 			return
 		}

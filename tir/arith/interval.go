@@ -159,6 +159,15 @@ func (x Interval) Apply(op tir.BinOp, y Interval) (r Interval, exact bool) {
 	return r, r.Known()
 }
 
+// Decide returns what v op 0 is for all v in x, if it is the same.
+func (x Interval) Decide(op tir.BinOp) (holds, decided bool) {
+	if x.Lo < 0 && x.Hi > 0 && (op == tir.EQ || op == tir.NE) {
+		return false, false
+	}
+	holds = Compare(op, x.Lo, 0)
+	return holds, holds == Compare(op, x.Hi, 0)
+}
+
 // corners returns the values of what is extreme where both operands are.
 func corners(x, y Interval, f func(a, b int64) int64) Interval {
 	r := Point(f(x.Lo, y.Lo))

@@ -7,18 +7,134 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// A linear is a constant plus multiples of atoms: how a Simplifier sees an index expression. Unlike
-// an Affine it has numbers for atoms, which makes comparing cheap, and Anything can be one, a load
-// or a product included. Atoms are loop variables and what has no linear form, such as a floordiv;
-// each distinct one has a number.
-type linear struct {
-	terms []addend // by atom; no zero factors
-	c     int64
+// A Linear is a constant plus multiples of atoms. Atoms are variables and what has no linear form, such as a floordiv; who
+// makes Linears gives each distinct one a number, which makes comparing cheap. Linears are immutable values.
+type Linear struct {
+	Terms []Term // by atom; no zero factors
+	Const int64
 }
 
-type addend struct {
-	atom int
-	k    int64
+// A Term is a multiple of an atom.
+type Term struct {
+	Atom   int
+	Factor int64
+}
+
+// Constant returns the linear form of a number.
+func Constant(c int64) Linear { return Linear{Const: c} }
+
+// Single returns the linear form of an atom.
+func Single(atom int) Linear { return Linear{Terms: []Term{{atom, 1}}} }
+
+// IsConst reports whether x has no atoms.
+func (x Linear) IsConst() bool { return len(x.Terms) == 0 }
+
+// isSingle reports whether x is an atom.
+func (x Linear) isSingle() bool { return len(x.Terms) == 1 && x.Terms[0].Factor == 1 && x.Const == 0 }
+
+// Equal reports whether x and y have one form.
+func (x Linear) Equal(y Linear) bool { return x.Const == y.Const && slices.Equal(x.Terms, y.Terms) }
+
+// AddConst returns x + c.
+func (x Linear) AddConst(c int64) Linear { return Linear{x.Terms, x.Const + c} }
+
+// Plus returns x + k*y.
+func (x Linear) Plus(k int64, y Linear) Linear {
+	if k == 0 || len(y.Terms) == 0 {
+		return x.AddConst(k * y.Const)
+	}
+	if k == 1 && len(x.Terms) == 0 {
+		return y.AddConst(x.Const)
+	}
+	r := Linear{Terms: make([]Term, 0, len(x.Terms)+len(y.Terms)), Const: x.Const + k*y.Const}
+	i, j := 0, 0
+	for i < len(x.Terms) || j < len(y.Terms) {
+		switch {
+		case j == len(y.Terms) || i < len(x.Terms) && x.Terms[i].Atom < y.Terms[j].Atom:
+			r.Terms = append(r.Terms, x.Terms[i])
+			i++
+		case i == len(x.Terms) || y.Terms[j].Atom < x.Terms[i].Atom:
+			r.Terms = append(r.Terms, Term{y.Terms[j].Atom, k * y.Terms[j].Factor})
+			j++
+		default:
+			if f := x.Terms[i].Factor + k*y.Terms[j].Factor; f != 0 {
+				r.Terms = append(r.Terms, Term{x.Terms[i].Atom, f})
+			}
+			i++
+			j++
+		}
+	}
+	return r
+}
+
+// Minus returns x - y.
+func (x Linear) Minus(y Linear) Linear { return x.Plus(-1, y) }
+
+// Times returns k*x.
+func (x Linear) Times(k int64) Linear { return Linear{}.Plus(k, x) }
+
+// Split returns q and r with x = g*q + r, where r holds the terms whose factor
+// g does not divide, and of the constant what is left modulo g.
+func (x Linear) Split(g int64) (q, r Linear) {
+	q, r = x.Part(func(t Term) bool { return t.Factor%g == 0 })
+	for i := range q.Terms {
+		q.Terms[i].Factor /= g
+	}
+	q.Const = FloorDiv(x.Const, g)
+	r.Const = x.Const - q.Const*g
+	return q, r
+}
+
+// Part returns the terms of x that are of a kind, and the rest with the constant.
+func (x Linear) Part(is func(Term) bool) (with, rest Linear) {
+	n := 0
+	for _, t := range x.Terms {
+		if is(t) {
+			n++
+		}
+	}
+	terms := make([]Term, len(x.Terms))
+	with.Terms, rest.Terms, rest.Const = terms[:0:n], terms[n:n], x.Const
+	for _, t := range x.Terms {
+		if is(t) {
+			with.Terms = append(with.Terms, t)
+		} else {
+			rest.Terms = append(rest.Terms, t)
+		}
+	}
+	return with, rest
+}
+
+// gcd returns the greatest common divisor of the factors of x, 0 if there are
+// none.
+func (x Linear) gcd() int64 {
+	g := int64(0)
+	for _, t := range x.Terms {
+		g = gcd(g, t.Factor)
+	}
+	return g
+}
+
+// Range returns an interval that x is in, given those of its atoms.
+func (x Linear) Range(of func(atom int) Interval) Interval {
+	r := Point(x.Const)
+	for _, t := range x.Terms {
+		r = r.Plus(t.Factor, of(t.Atom))
+	}
+	return r
+}
+
+// IsExact reports whether x is computed without wrapping around, if the atoms are in the given intervals.
+func (x Linear) IsExact(of func(atom int) Interval) bool {
+	if x.isSingle() {
+		return true // nothing is computed
+	}
+	for _, t := range x.Terms {
+		if !of(t.Atom).fits(t.Factor) {
+			return false
+		}
+	}
+	return -far < x.Const && x.Const < far
 }
 
 // An atomInfo is what a Simplifier knows of one atom.
@@ -33,157 +149,83 @@ type atomInfo struct {
 	// Of a floordiv or floormod by the constant div, or a min or max: the
 	// operator and operands.
 	op   tir.BinOp
-	x, y linear
+	x, y Linear
 	div  int64
 	kin  int // of a floordiv: the next atom of those that divide x, in a ring
 }
 
-func constant(c int64) linear { return linear{c: c} }
-
-// equal reports whether x and y have one form.
-func (x linear) equal(y linear) bool { return x.c == y.c && slices.Equal(x.terms, y.terms) }
-
-func (x linear) isConst() bool { return len(x.terms) == 0 }
-
-// plus returns x + k*y.
-func (x linear) plus(k int64, y linear) linear {
-	if k == 0 || len(y.terms) == 0 {
-		return linear{x.terms, x.c + k*y.c}
-	}
-	if k == 1 && len(x.terms) == 0 {
-		return linear{y.terms, x.c + y.c}
-	}
-	r := linear{terms: make([]addend, 0, len(x.terms)+len(y.terms)), c: x.c + k*y.c}
-	i, j := 0, 0
-	for i < len(x.terms) || j < len(y.terms) {
-		switch {
-		case j == len(y.terms) || i < len(x.terms) && x.terms[i].atom < y.terms[j].atom:
-			r.terms = append(r.terms, x.terms[i])
-			i++
-		case i == len(x.terms) || y.terms[j].atom < x.terms[i].atom:
-			r.terms = append(r.terms, addend{y.terms[j].atom, k * y.terms[j].k})
-			j++
-		default:
-			if f := x.terms[i].k + k*y.terms[j].k; f != 0 {
-				r.terms = append(r.terms, addend{x.terms[i].atom, f})
-			}
-			i++
-			j++
-		}
-	}
-	return r
-}
-
-func (x linear) times(k int64) linear { return linear{}.plus(k, x) }
-
-// split returns q and r with x = g*q + r, where r holds the terms whose factor
-// g does not divide, and of the constant what is left modulo g.
-func (x linear) split(g int64) (q, r linear) {
-	n := 0
-	for _, t := range x.terms {
-		if t.k%g == 0 {
-			n++
-		}
-	}
-	terms := make([]addend, len(x.terms))
-	q.terms, r.terms = terms[:0:n], terms[n:n]
-	for _, t := range x.terms {
-		if t.k%g == 0 {
-			q.terms = append(q.terms, addend{t.atom, t.k / g})
-		} else {
-			r.terms = append(r.terms, t)
-		}
-	}
-	q.c = FloorDiv(x.c, g)
-	r.c = x.c - q.c*g
-	return q, r
-}
-
-// gcd returns the greatest common divisor of the factors of x, 0 if there are
-// none.
-func (x linear) gcd() int64 {
-	g := int64(0)
-	for _, t := range x.terms {
-		g = gcd(g, t.k)
-	}
-	return g
-}
-
 // spanOf returns a range that x is in: that of its terms, and what facts about a
 // multiple of the same sum of terms say.
-func (s *Simplifier) spanOf(x linear) Interval {
+func (s *Simplifier) spanOf(x Linear) Interval {
 	sp := s.termSpan(x)
-	if len(x.terms) < 2 {
+	if len(x.Terms) < 2 {
 		return sp
 	}
 	for _, f := range s.facts {
-		if !proportional(x.terms, f.terms) {
+		if !proportional(x.Terms, f.Terms) {
 			continue
 		}
-		// x = p/q * (f - f.c) + x.c and f >= 0
-		p, q := x.terms[0].k, f.terms[0].k
+		// x = p/q * (f - f.Const) + x.Const and f >= 0
+		p, q := x.Terms[0].Factor, f.Terms[0].Factor
 		if q < 0 {
 			p, q = -p, -q
 		}
 		if p > 0 {
-			sp.Lo = max(sp.Lo, x.c-FloorDiv(p*f.c, q))
+			sp.Lo = max(sp.Lo, x.Const-FloorDiv(p*f.Const, q))
 		} else {
-			sp.Hi = min(sp.Hi, x.c+FloorDiv(-p*f.c, q))
+			sp.Hi = min(sp.Hi, x.Const+FloorDiv(-p*f.Const, q))
 		}
 	}
 	return sp
 }
 
-func proportional(x, y []addend) bool {
+func proportional(x, y []Term) bool {
 	if len(x) != len(y) {
 		return false
 	}
 	for i := range x {
-		if x[i].atom != y[i].atom || x[i].k*y[0].k != y[i].k*x[0].k {
+		if x[i].Atom != y[i].Atom || x[i].Factor*y[0].Factor != y[i].Factor*x[0].Factor {
 			return false
 		}
 	}
 	return true
 }
 
-func (s *Simplifier) termSpan(x linear) Interval {
-	sp := Interval{x.c, x.c}
-	for _, t := range x.terms {
-		sp = sp.Plus(t.k, s.atoms[t.atom].span)
-	}
-	return sp
-}
+func (s *Simplifier) termSpan(x Linear) Interval { return x.Range(s.span) }
+
+// span returns what an atom is in.
+func (s *Simplifier) span(atom int) Interval { return s.atoms[atom].span }
 
 // expr returns x as an expression: the term with the largest factor, which is
 // most often of the outermost loop, first; negative ones last.
-func (s *Simplifier) expr(x linear) tir.Expr {
-	terms := x.terms
+func (s *Simplifier) expr(x Linear) tir.Expr {
+	terms := x.Terms
 	if len(terms) > 1 {
 		terms = slices.Clone(terms)
-		slices.SortStableFunc(terms, func(a, b addend) int { return cmp.Compare(b.k, a.k) })
+		slices.SortStableFunc(terms, func(a, b Term) int { return cmp.Compare(b.Factor, a.Factor) })
 	}
 	var e tir.Expr
-	if len(terms) > 0 && terms[0].k < 0 && x.c > 0 {
-		e = tir.Int(x.c)
-		x.c = 0
+	if len(terms) > 0 && terms[0].Factor < 0 && x.Const > 0 {
+		e = tir.Int(x.Const)
+		x.Const = 0
 	}
 	for _, t := range terms {
 		switch {
 		case e == nil:
-			e = s.scaled(t.atom, t.k)
-		case t.k > 0:
-			e = tir.Bin(tir.Add, e, s.scaled(t.atom, t.k))
+			e = s.scaled(t.Atom, t.Factor)
+		case t.Factor > 0:
+			e = tir.Bin(tir.Add, e, s.scaled(t.Atom, t.Factor))
 		default:
-			e = tir.Bin(tir.Sub, e, s.scaled(t.atom, -t.k))
+			e = tir.Bin(tir.Sub, e, s.scaled(t.Atom, -t.Factor))
 		}
 	}
 	switch {
 	case e == nil:
-		return tir.Int(x.c)
-	case x.c > 0:
-		return tir.Bin(tir.Add, e, tir.Int(x.c))
-	case x.c < 0:
-		return tir.Bin(tir.Sub, e, tir.Int(-x.c))
+		return tir.Int(x.Const)
+	case x.Const > 0:
+		return tir.Bin(tir.Add, e, tir.Int(x.Const))
+	case x.Const < 0:
+		return tir.Bin(tir.Sub, e, tir.Int(-x.Const))
 	}
 	return e
 }

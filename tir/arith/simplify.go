@@ -25,7 +25,7 @@ type Simplifier struct {
 	vars  map[*tir.Var]int
 	keys  map[string]int // other atoms, by what they are
 	key   []byte
-	facts []linear // known to be >= 0
+	facts []Linear // known to be >= 0
 }
 
 // NewSimplifier returns a Simplifier that knows no ranges.
@@ -144,29 +144,29 @@ func (s *Simplifier) assumeCompare(c *tir.Binary, m *Mark) {
 	if !s.exact(x) || !s.exact(y) {
 		return
 	}
-	d := y.plus(-1, x)
+	d := y.Minus(x)
 	switch c.Op {
 	case tir.LT:
-		s.fact(d.plus(1, constant(-1)), m)
+		s.fact(d.AddConst(-1), m)
 	case tir.LE:
 		s.fact(d, m)
 	case tir.GT:
-		s.fact(constant(-1).plus(-1, d), m)
+		s.fact(Constant(-1).Minus(d), m)
 	case tir.GE:
-		s.fact(constant(0).plus(-1, d), m)
+		s.fact(Constant(0).Minus(d), m)
 	case tir.EQ:
 		s.fact(d, m)
-		s.fact(constant(0).plus(-1, d), m)
+		s.fact(Constant(0).Minus(d), m)
 	}
 }
 
 // fact notes x >= 0: as a range if x has one term.
-func (s *Simplifier) fact(x linear, m *Mark) {
-	if len(x.terms) > 1 && s.termSpan(x).Known() {
+func (s *Simplifier) fact(x Linear, m *Mark) {
+	if len(x.Terms) > 1 && s.termSpan(x).Known() {
 		x = s.tighten(x)
 	}
-	if len(x.terms) == 1 {
-		s.narrow(x.terms[0], x.c, m)
+	if len(x.Terms) == 1 {
+		s.narrow(x.Terms[0], x.Const, m)
 	} else {
 		s.facts = append(s.facts, x)
 	}
@@ -179,20 +179,20 @@ func (s *Simplifier) fact(x linear, m *Mark) {
 }
 
 // narrow notes t + c >= 0 and reports whether that is news.
-func (s *Simplifier) narrow(t addend, c int64, m *Mark) bool {
+func (s *Simplifier) narrow(t Term, c int64, m *Mark) bool {
 	sp := Anything
-	if t.k > 0 { // k*a + c >= 0: a >= ceil(-c/k)
-		sp.Lo = -FloorDiv(c, t.k)
+	if t.Factor > 0 { // k*a + c >= 0: a >= ceil(-c/k)
+		sp.Lo = -FloorDiv(c, t.Factor)
 	} else {
-		sp.Hi = FloorDiv(c, -t.k)
+		sp.Hi = FloorDiv(c, -t.Factor)
 	}
-	a := &s.atoms[t.atom]
+	a := &s.atoms[t.Atom]
 	if a.span.narrowed(sp) == a.span {
 		return false
 	}
-	m.spans = append(m.spans, assumedSpan{t.atom, a.assumed})
+	m.spans = append(m.spans, assumedSpan{t.Atom, a.assumed})
 	a.assumed = a.assumed.narrowed(sp)
-	s.update(t.atom)
+	s.update(t.Atom)
 	return true
 }
 
@@ -205,9 +205,9 @@ func (s *Simplifier) propagate(m *Mark) bool {
 		if !whole.Known() {
 			continue
 		}
-		for _, t := range f.terms {
-			a := s.atoms[t.atom].span
-			most := max(a.Lo*t.k, a.Hi*t.k)
+		for _, t := range f.Terms {
+			a := s.atoms[t.Atom].span
+			most := max(a.Lo*t.Factor, a.Hi*t.Factor)
 			if s.narrow(t, whole.Hi-most, m) {
 				news = true
 				break // whole is out of date
@@ -331,10 +331,10 @@ func (s *Simplifier) selection(e *tir.Select) tir.Expr {
 }
 
 // linear returns the linear form of an expression of type Index.
-func (s *Simplifier) linear(e tir.Expr) linear {
+func (s *Simplifier) linear(e tir.Expr) Linear {
 	switch e := e.(type) {
 	case *tir.IntImm:
-		return constant(e.Value)
+		return Constant(e.Value)
 	case *tir.Var:
 		return s.single(s.varAtom(e))
 	case *tir.Binary:
@@ -345,17 +345,17 @@ func (s *Simplifier) linear(e tir.Expr) linear {
 			return s.sum(s.linear(e.X), -1, s.linear(e.Y))
 		case tir.Mul:
 			x, y := s.linear(e.X), s.linear(e.Y)
-			if x.isConst() {
+			if x.IsConst() {
 				x, y = y, x
 			}
-			if y.isConst() {
-				return x.times(y.c)
+			if y.IsConst() {
+				return x.Times(y.Const)
 			}
 			return s.single(s.opaque(tir.Bin(tir.Mul, s.expr(x), s.expr(y))))
 		case tir.FloorDiv, tir.FloorMod:
 			x, y := s.linear(e.X), s.linear(e.Y)
-			if y.isConst() && y.c > 0 {
-				q, r := s.divide(x, y.c)
+			if y.IsConst() && y.Const > 0 {
+				q, r := s.divide(x, y.Const)
 				if e.Op == tir.FloorDiv {
 					return q
 				}
@@ -383,14 +383,14 @@ func (s *Simplifier) inside(e tir.Expr) tir.Expr {
 	return s.Expr(e)
 }
 
-func (s *Simplifier) extreme(e *tir.Binary) linear {
+func (s *Simplifier) extreme(e *tir.Binary) Linear {
 	x, y := s.linear(e.X), s.linear(e.Y)
 	less, more := x, y
 	if e.Op == tir.Max {
 		less, more = y, x
 	}
 	if s.exact(x) && s.exact(y) {
-		switch d := s.spanOf(x.plus(-1, y)); {
+		switch d := s.spanOf(x.Minus(y)); {
 		case d.Hi <= 0:
 			return less
 		case d.Lo >= 0:
@@ -406,31 +406,31 @@ func (s *Simplifier) extreme(e *tir.Binary) linear {
 	return s.single(n)
 }
 
-func (s *Simplifier) single(atom int) linear {
+func (s *Simplifier) single(atom int) Linear {
 	if sp := s.atoms[atom].span; sp.Lo == sp.Hi {
-		return constant(sp.Lo)
+		return Constant(sp.Lo)
 	}
-	return linear{terms: []addend{{atom, 1}}}
+	return Single(atom)
 }
 
 // sum returns x + k*y, putting together what was divided:
 // floordiv(x, c)*c + floormod(x, c) => x.
-func (s *Simplifier) sum(x linear, k int64, y linear) linear {
-	r := x.plus(k, y)
+func (s *Simplifier) sum(x Linear, k int64, y Linear) Linear {
+	r := x.Plus(k, y)
 	for again := true; again; {
 		again = false
-		for _, m := range r.terms {
-			a := s.atoms[m.atom]
+		for _, m := range r.Terms {
+			a := s.atoms[m.Atom]
 			if a.op != tir.FloorMod {
 				continue
 			}
 			q, _ := s.divide(a.x, a.div)
-			if len(q.terms) != 1 || q.terms[0].k != 1 || q.c != 0 {
+			if len(q.Terms) != 1 || q.Terms[0].Factor != 1 || q.Const != 0 {
 				continue
 			}
-			for _, d := range r.terms {
-				if d.atom == q.terms[0].atom && d.k == m.k*a.div {
-					r = r.plus(-1, linear{terms: []addend{m}}).plus(-1, linear{terms: []addend{d}}).plus(m.k, a.x)
+			for _, d := range r.Terms {
+				if d.Atom == q.Terms[0].Atom && d.Factor == m.Factor*a.div {
+					r = r.Minus(Linear{Terms: []Term{m}}).Minus(Linear{Terms: []Term{d}}).Plus(m.Factor, a.x)
 					again = true
 					break
 				}

@@ -20,7 +20,7 @@ func (s *Simplifier) Extremes(cond tir.Expr, v *tir.Var) (always, possible tir.E
 	if !sp.Known() {
 		return nil, nil, false
 	}
-	return s.atLeastZero(rest.plus(1, constant(sp.Lo))), s.atLeastZero(rest.plus(1, constant(sp.Hi))), true
+	return s.atLeastZero(rest.AddConst(sp.Lo)), s.atLeastZero(rest.AddConst(sp.Hi)), true
 }
 
 // Solve returns the values of v for which an ordering of indices holds: all
@@ -35,32 +35,32 @@ func (s *Simplifier) Solve(cond tir.Expr, v *tir.Var) (lo, hi tir.Expr, ok bool)
 		return nil, nil, false
 	}
 	with, rest := s.separate(d, v)
-	if len(with.terms) != 1 {
+	if len(with.Terms) != 1 {
 		return nil, nil, false
 	}
 	quotient, start := int64(1), int64(0) // the atom is floordiv(v + start, quotient)
-	switch a := s.atoms[with.terms[0].atom]; {
+	switch a := s.atoms[with.Terms[0].Atom]; {
 	case a.expr == tir.Expr(v):
-	case a.op == tir.FloorDiv && len(a.x.terms) == 1 && a.x.terms[0].k == 1 &&
-		s.atoms[a.x.terms[0].atom].expr == tir.Expr(v):
-		quotient, start = a.div, a.x.c
+	case a.op == tir.FloorDiv && len(a.x.Terms) == 1 && a.x.Terms[0].Factor == 1 &&
+		s.atoms[a.x.Terms[0].Atom].expr == tir.Expr(v):
+		quotient, start = a.div, a.x.Const
 	default:
 		return nil, nil, false
 	}
-	k := with.terms[0].k
+	k := with.Terms[0].Factor
 	if k > 0 { // the atom is at least ceil(-rest/k) = -floor(rest/k)
 		q, _ := s.divide(rest, k)
-		return s.expr(constant(-start).plus(-quotient, q)), nil, true
+		return s.expr(Constant(-start).Plus(-quotient, q)), nil, true
 	}
 	q, _ := s.divide(rest, -k) // the atom is at most floor(rest/-k)
-	return nil, s.expr(constant(quotient-start).plus(quotient, q)), true
+	return nil, s.expr(Constant(quotient-start).Plus(quotient, q)), true
 }
 
 // ordering returns d such that cond is d >= 0.
-func (s *Simplifier) ordering(cond tir.Expr) (linear, bool) {
+func (s *Simplifier) ordering(cond tir.Expr) (Linear, bool) {
 	b, ok := cond.(*tir.Binary)
 	if !ok || !b.Op.IsCompare() || b.Op == tir.EQ || b.Op == tir.NE || b.X.DType() != tir.Index {
-		return linear{}, false
+		return Linear{}, false
 	}
 	x, y := s.linear(b.X), s.linear(b.Y)
 	d := difference(b.Op, x, y)
@@ -68,25 +68,17 @@ func (s *Simplifier) ordering(cond tir.Expr) (linear, bool) {
 }
 
 // separate splits d into the terms that depend on v and the rest.
-func (s *Simplifier) separate(d linear, v *tir.Var) (with, rest linear) {
-	rest.c = d.c
-	for _, t := range d.terms {
-		if tir.Uses(s.atoms[t.atom].expr, v) {
-			with.terms = append(with.terms, t)
-		} else {
-			rest.terms = append(rest.terms, t)
-		}
-	}
-	return with, rest
+func (s *Simplifier) separate(d Linear, v *tir.Var) (with, rest Linear) {
+	return d.Part(func(t Term) bool { return tir.Uses(s.atoms[t.Atom].expr, v) })
 }
 
 // atLeastZero returns the condition d >= 0, simplified.
-func (s *Simplifier) atLeastZero(d linear) tir.Expr {
+func (s *Simplifier) atLeastZero(d Linear) tir.Expr {
 	sp := s.spanOf(d)
 	switch {
 	case sp.Lo >= 0 || s.follows(d):
 		return tir.BoolImm(true)
-	case sp.Hi < 0 || s.follows(constant(-1).plus(-1, d)):
+	case sp.Hi < 0 || s.follows(Constant(-1).Minus(d)):
 		return tir.BoolImm(false)
 	case !sp.Known():
 		return tir.Bin(tir.GE, s.expr(d), tir.Int(0))

@@ -8,32 +8,21 @@ import "github.com/wmtune/wmtune/tir"
 // index arithmetic, which does not wrap around even where nothing is known of a variable.
 
 // exact reports whether x is computed without wrapping around.
-func (s *Simplifier) exact(x linear) bool {
-	if len(x.terms) == 1 && x.terms[0].k == 1 && x.c == 0 {
-		return true // nothing is computed
-	}
-	for _, t := range x.terms {
-		a := &s.atoms[t.atom]
-		sp := a.data
-		if a.span.Known() {
-			sp = a.span
+func (s *Simplifier) exact(x Linear) bool {
+	return x.IsExact(func(atom int) Interval {
+		if a := &s.atoms[atom]; !a.span.Known() {
+			return a.data
 		}
-		if !sp.fits(t.k) {
-			return false
-		}
-	}
-	return -far < x.c && x.c < far
+		return s.atoms[atom].span
+	})
 }
 
 // dataSpan returns a range of the part of x that is data, whatever is in memory.
-func (s *Simplifier) dataSpan(x linear) Interval {
-	if len(x.terms) == 1 && x.terms[0].k == 1 && x.c == 0 {
-		return s.atoms[x.terms[0].atom].data // of which one end may be known
+func (s *Simplifier) dataSpan(x Linear) Interval {
+	if x.isSingle() {
+		return s.atoms[x.Terms[0].Atom].data // of which one end may be known
 	}
-	sp := Interval{x.c, x.c}
-	for _, t := range x.terms {
-		sp = sp.Plus(t.k, s.atoms[t.atom].data)
-	}
+	sp := x.Range(func(atom int) Interval { return s.atoms[atom].data })
 	return clamped(sp.Lo, sp.Hi)
 }
 
