@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // What is done with the tiles of a product, such as GELU, needs constants, and LLVM loads what is constant before the
@@ -93,9 +94,9 @@ func isProduct(e tir.Expr) bool {
 
 // rowsAbreast returns how many iterations of a loop in an epilogue are computed abreast: short rows of a tile are fewer
 // vectors than a processor works on at once. It is 1 if that makes a difference to what is read.
-func (f *function) rowsAbreast(s *tir.For, extent linear) int64 {
+func (f *function) rowsAbreast(s *tir.For, extent arith.Linear) int64 {
 	row, ok := s.Body.(*tir.For)
-	if !ok || !f.rows || s.Kind != tir.Serial || row.Kind != tir.Vectorized || !extent.isConst() ||
+	if !ok || !f.rows || s.Kind != tir.Serial || row.Kind != tir.Vectorized || !extent.IsConst() ||
 		!callsAlongNeighbours(row) || readsBack(row) {
 		return 1
 	}
@@ -103,7 +104,7 @@ func (f *function) rowsAbreast(s *tir.For, extent linear) int64 {
 	if !ok {
 		return 1
 	}
-	return min(extent.c, maxAbreast/f.m.vectorsOf(row, n.Value, len(f.guards) > 0).abreast)
+	return min(extent.Const, maxAbreast/f.m.vectorsOf(row, n.Value, len(f.guards) > 0).abreast)
 }
 
 // readsBack reports whether a loop may read what it stores.
@@ -132,11 +133,11 @@ func readsBack(s *tir.For) bool {
 // abreastRows writes a loop whose iterations are straight code, several of them abreast: an instruction of each in
 // turn.
 func (f *function) abreastRows(s *tir.For, extent, rows int64) {
-	some := func(base linear, n int64) {
+	some := func(base arith.Linear, n int64) {
 		before, copies, longest := f.lines, make([][]string, n), 0
 		for i := range n {
 			f.lines = nil
-			f.vars[s.Var] = base.add(constant(i), 1)
+			f.vars[s.Var] = base.AddConst(i)
 			f.scope(func() { f.stmt(s.Body) })
 			copies[i], longest = f.lines, max(longest, len(f.lines))
 		}
@@ -152,9 +153,9 @@ func (f *function) abreastRows(s *tir.For, extent, rows int64) {
 	full := extent / rows
 	if full > 1 {
 		outer := tir.NewVar(s.Var.Name)
-		f.serial(outer, constant(full), func() { some(f.vars[outer].scale(rows), rows) })
+		f.serial(outer, arith.Constant(full), func() { some(f.vars[outer].Times(rows), rows) })
 	} else {
-		some(constant(0), rows)
+		some(arith.Constant(0), rows)
 	}
-	some(constant(full*rows), extent%rows)
+	some(arith.Constant(full*rows), extent%rows)
 }

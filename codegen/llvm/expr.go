@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // expr evaluates an expression.
@@ -151,56 +152,37 @@ func (f *function) guard() (cond value, ok bool) {
 
 // compareIndex compares two index values, by their bounds if those decide: those of the difference, where neither
 // value has wrapped around.
-func (f *function) compareIndex(op tir.BinOp, x, y linear) value {
-	diff := x.add(y, -1)
-	lo, hi, ok := diff.bounds()
-	ok = ok && x.exact() && y.exact()
+func (f *function) compareIndex(op tir.BinOp, x, y arith.Linear) value {
+	diff := x.Minus(y)
+	in, ok := f.bounds(diff)
+	ok = ok && f.isExact(x) && f.isExact(y)
 	if ok {
-		if r, decided := decide(op, lo, hi); decided {
+		if r, decided := in.Decide(op); decided {
 			return intValue(tir.Bool, b2i(r))
 		}
 	}
-	if !ok || !diff.hasLanes() || lo <= -1<<31 || hi >= 1<<31 {
+	narrow := arith.Between(1-1<<31, 1<<31-1)
+	v, u := f.split(diff)
+	if !ok || v.IsConst() || !in.Within(narrow) {
 		return f.compare(op, f.valueOf(x), f.valueOf(y))
 	}
 	// In 32 bits per lane: varying op -uniform.
-	u, v := diff.split()
-	ul, uh, _ := u.bounds()
-	if ul <= -1<<31 || uh >= 1<<31 || len(v.terms) != 1 || v.terms[0].a != f.lane.atom {
+	if in, _ = f.bounds(u); !in.Within(narrow) || len(v.Terms) != 1 || v.Terms[0].Atom != f.lane.atom {
 		return f.compare(op, f.valueOf(x), f.valueOf(y))
 	}
-	k := v.terms[0].k
+	k := v.Terms[0].Factor
 	n := f.lane.n
 	left := laneNumbers("i32", n)
 	if k != 1 {
 		left = f.pure(fmt.Sprintf("mul %s %s, %s", vectorType("i32", n), left, f.immText(tir.I32, k, n)))
 	}
-	right := f.text(u.scale(-1))
-	isConst := u.isConst()
+	right := f.text(u.Times(-1))
+	isConst := u.IsConst()
 	if !isConst {
 		right = f.pure(fmt.Sprintf("trunc i64 %s to i32", right))
 	}
 	r := f.splatRef("i32", right, isConst)
 	return f.compare(op, value{typ: tir.I32, ref: left, n: n}, value{typ: tir.I32, ref: r, n: n})
-}
-
-// decide returns what "d op 0" is for all lo <= d <= hi.
-func decide(op tir.BinOp, lo, hi int64) (result, decided bool) {
-	switch op {
-	case tir.LT:
-		return hi < 0, hi < 0 || lo >= 0
-	case tir.LE:
-		return hi <= 0, hi <= 0 || lo > 0
-	case tir.GT:
-		return lo > 0, lo > 0 || hi <= 0
-	case tir.GE:
-		return lo >= 0, lo >= 0 || hi < 0
-	case tir.EQ:
-		return lo == 0 && hi == 0, lo == 0 && hi == 0 || lo > 0 || hi < 0
-	case tir.NE:
-		return lo > 0 || hi < 0, lo == 0 && hi == 0 || lo > 0 || hi < 0
-	}
-	return false, false
 }
 
 // predicates of comparisons: for floats, signed and unsigned integers.

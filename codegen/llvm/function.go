@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -55,8 +56,8 @@ type function struct {
 	stack   int64    // bytes of stack allocated
 	heap    int64    // bytes of other temporaries
 	cse     []map[string]string
-	atoms   int
-	vars    map[*tir.Var]linear
+	atoms   []atom
+	vars    map[*tir.Var]arith.Linear
 	buffers map[*tir.Buffer]*storage
 	lane    *lanes
 	guards  []value
@@ -82,9 +83,9 @@ type param struct {
 // v at once, the first of which is base.
 type lanes struct {
 	v    *tir.Var
-	base linear
+	base arith.Linear
 	n    int64
-	atom *atom // 0..n-1
+	atom int // 0..n-1
 
 	// valid is the number of lanes that count. What the others, at the end,
 	// compute is discarded: they must not fault, nor be stored.
@@ -107,7 +108,7 @@ func newFunction(m *module, parent *function, name string) *function {
 	return &function{
 		m: m, parent: parent, name: name, block: "entry",
 		cse:  []map[string]string{{}},
-		vars: map[*tir.Var]linear{}, buffers: map[*tir.Buffer]*storage{}, held: map[*tir.Buffer]int{},
+		vars: map[*tir.Var]arith.Linear{}, buffers: map[*tir.Buffer]*storage{}, held: map[*tir.Buffer]int{},
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 )
 
 // index evaluates an expression of type I64 to linear form.
-func (f *function) index(e tir.Expr) linear {
+func (f *function) index(e tir.Expr) arith.Linear {
 	switch e := e.(type) {
 	case *tir.IntImm:
-		return constant(e.Value)
+		return arith.Constant(e.Value)
 	case *tir.Var:
 		return f.variable(e)
 	case *tir.Binary:
@@ -22,7 +22,7 @@ func (f *function) index(e tir.Expr) linear {
 
 // variable returns the value of a loop variable here; one of the caller's
 // becomes an argument.
-func (f *function) variable(v *tir.Var) linear {
+func (f *function) variable(v *tir.Var) arith.Linear {
 	if x, ok := f.vars[v]; ok {
 		return x
 	}
@@ -30,62 +30,56 @@ func (f *function) variable(v *tir.Var) linear {
 		panic("BUG: llvm: variable " + v.Name + " is not bound")
 	}
 	x := f.parent.variable(v)
-	if !x.isConst() {
-		lo, hi, ok := x.bounds()
+	if !x.IsConst() {
 		name := f.fresh(v.Name)
 		f.params = append(f.params, param{decl: "i64 " + name, arg: "i64 " + f.parent.text(x)})
-		a := f.newAtom(name)
-		if ok {
-			a.bounded, a.lo, a.hi = true, lo, hi
-		}
-		x = single(a)
+		in, _ := f.parent.bounds(x)
+		x = arith.Single(f.newAtom(atom{ref: name, in: in}))
 	}
 	f.vars[v] = x
 	return x
 }
 
 // linearOf takes a computed I64 value as an atom.
-func (f *function) linearOf(v value) linear {
+func (f *function) linearOf(v value) arith.Linear {
 	if v.isConst {
 		var c int64
 		fmt.Sscan(v.ref, &c)
-		return constant(c)
+		return arith.Constant(c)
 	}
-	a := f.newAtom(v.ref)
-	a.vec, a.data = v.n > 1, true
-	return single(a)
+	return arith.Single(f.newAtom(atom{ref: v.ref, vec: v.n > 1, data: true, in: arith.Anything}))
 }
 
 // valueOf is the reverse of linearOf.
-func (f *function) valueOf(x linear) value {
-	v := value{typ: tir.I64, ref: f.text(x), n: 1, isConst: x.isConst()}
-	if x.hasLanes() {
+func (f *function) valueOf(x arith.Linear) value {
+	v := value{typ: tir.I64, ref: f.text(x), n: 1, isConst: x.IsConst()}
+	if varying, _ := f.split(x); !varying.IsConst() {
 		v.n = f.lane.n
 	}
 	return v
 }
 
-func (f *function) indexBinary(e *tir.Binary) linear {
+func (f *function) indexBinary(e *tir.Binary) arith.Linear {
 	x, y := f.index(e.X), f.index(e.Y)
 	switch e.Op {
 	case tir.Add:
-		return x.add(y, 1)
+		return x.Plus(1, y)
 	case tir.Sub:
-		return x.add(y, -1)
+		return x.Minus(y)
 	case tir.Mul:
-		if x.isConst() {
+		if x.IsConst() {
 			x, y = y, x
 		}
-		if y.isConst() {
-			return x.scale(y.c)
+		if y.IsConst() {
+			return x.Times(y.Const)
 		}
 	case tir.FloorDiv, tir.FloorMod:
-		if y.isConst() && y.c > 0 {
-			return f.divide(e.Op, x, y.c)
+		if y.IsConst() && y.Const > 0 {
+			return f.divide(e.Op, x, y.Const)
 		}
 	case tir.Div:
-		if lo, _, ok := x.bounds(); ok && lo >= 0 && y.isConst() && y.c > 0 {
-			return f.divide(tir.FloorDiv, x, y.c)
+		if in, ok := f.bounds(x); ok && in.Lo >= 0 && y.IsConst() && y.Const > 0 {
+			return f.divide(tir.FloorDiv, x, y.Const)
 		}
 	case tir.Min, tir.Max:
 		if r, ok := f.extreme(e.Op, x, y); ok {
@@ -93,104 +87,71 @@ func (f *function) indexBinary(e *tir.Binary) linear {
 		}
 	}
 	r := f.linearOf(f.binary(e.Op, f.valueOf(x), f.valueOf(y)))
-	f.boundResult(e.Op, r, x, y)
+	if e.Op == tir.Min || e.Op == tir.Max || e.Op == tir.Mul {
+		a, _ := f.bounds(x)
+		b, _ := f.bounds(y)
+		in, _ := a.Apply(e.Op, b)
+		f.bound(r, in)
+	}
 	return r
 }
 
-// boundResult records what is known of r = x op y, an atom just made.
-func (f *function) boundResult(op tir.BinOp, r, x, y linear) {
-	if len(r.terms) != 1 || r.terms[0].a.bounded {
-		return
-	}
-	xl, xh, ok := x.bounds()
-	yl, yh, ok2 := y.bounds()
-	if !ok || !ok2 {
-		return
-	}
-	a := r.terms[0].a
-	switch op {
-	case tir.Min:
-		a.bounded, a.lo, a.hi = true, min(xl, yl), min(xh, yh)
-	case tir.Max:
-		a.bounded, a.lo, a.hi = true, max(xl, yl), max(xh, yh)
-	case tir.Mul:
-		if !mulFits(max(xh, -xl), max(yh, -yl)) {
-			return
-		}
-		p := [...]int64{xl * yl, xl * yh, xh * yl, xh * yh}
-		a.bounded, a.lo, a.hi = true, min(p[0], p[1], p[2], p[3]), max(p[0], p[1], p[2], p[3])
+// bound records what is known of r, an atom just made.
+func (f *function) bound(r arith.Linear, in arith.Interval) {
+	if !r.IsConst() && in.Known() {
+		f.atoms[r.Terms[0].Atom].in = in
 	}
 }
 
 // extreme decides min and max by bounds.
-func (f *function) extreme(op tir.BinOp, x, y linear) (linear, bool) {
-	lo, hi, ok := x.add(y, -1).bounds()
+func (f *function) extreme(op tir.BinOp, x, y arith.Linear) (arith.Linear, bool) {
+	diff, ok := f.bounds(x.Minus(y))
 	switch {
-	case !ok || !x.exact() || !y.exact():
-		return linear{}, false
-	case hi <= 0: // x <= y
+	case !ok || !f.isExact(x) || !f.isExact(y):
+		return arith.Linear{}, false
+	case diff.Hi <= 0: // x <= y
 		if op == tir.Min {
 			return x, true
 		}
 		return y, true
-	case lo >= 0:
+	case diff.Lo >= 0:
 		if op == tir.Min {
 			return y, true
 		}
 		return x, true
 	}
-	return linear{}, false
+	return arith.Linear{}, false
 }
 
 // divide returns floordiv(x, d) or floormod(x, d), d > 0. Multiples of d are
 // taken out, and nothing is computed if the rest lies in 0..d-1:
 //
 //	floordiv(i*16 + lane, 16), lane < 16   =>   i
-func (f *function) divide(op tir.BinOp, x linear, d int64) linear {
+func (f *function) divide(op tir.BinOp, x arith.Linear, d int64) arith.Linear {
 	if d == 1 {
 		if op == tir.FloorDiv {
 			return x
 		}
-		return constant(0)
+		return arith.Constant(0)
 	}
-	var quot, rest linear
-	if _, _, ok := x.bounds(); ok {
-		for _, t := range x.terms {
-			if t.k%d == 0 {
-				quot.terms = append(quot.terms, term{t.a, t.k / d})
-			} else {
-				rest.terms = append(rest.terms, t)
-			}
-		}
-		quot.c = arith.FloorDiv(x.c, d)
-		rest.c = x.c - quot.c*d
-	} else {
-		rest = x
+	quot, rest := arith.Linear{}, x
+	if _, ok := f.bounds(x); ok {
+		quot, rest = x.Split(d)
 	}
-	lo, hi, ok := rest.bounds()
-	if ok && arith.FloorDiv(lo, d) == arith.FloorDiv(hi, d) {
-		q := arith.FloorDiv(lo, d)
+	in, ok := f.bounds(rest)
+	if q := in.FloorDiv(d); q.IsPoint() {
 		if op == tir.FloorDiv {
-			quot.c += q
-			return quot
+			return quot.AddConst(q.Lo)
 		}
-		rest.c -= q * d
-		return rest
+		return rest.AddConst(-q.Lo * d)
 	}
-	r := f.linearOf(f.divideBy(op, f.valueOf(rest), d, ok && lo >= 0))
-	if len(r.terms) == 1 {
-		a := r.terms[0].a
-		switch {
-		case op == tir.FloorMod:
-			a.bounded, a.lo, a.hi = true, 0, d-1
-		case ok:
-			a.bounded, a.lo, a.hi = true, arith.FloorDiv(lo, d), arith.FloorDiv(hi, d)
-		}
-	}
+	r := f.linearOf(f.divideBy(op, f.valueOf(rest), d, ok && in.Lo >= 0))
 	if op == tir.FloorMod {
+		f.bound(r, arith.Between(0, d-1))
 		return r
 	}
-	return quot.add(r, 1)
+	f.bound(r, in.FloorDiv(d))
+	return quot.Plus(1, r)
 }
 
 // divideBy emits the division of a value by a positive constant.

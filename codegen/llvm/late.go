@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // Maxima and minima of reductions, which must be NaN if an element is. x86 has no such maximum, and looking for NaN in
@@ -22,7 +23,7 @@ import (
 // A lateNaN is an accumulator in memory whose NaN is still to be written.
 type lateNaN struct {
 	buffer *tir.Buffer
-	off    linear // of the first lane
+	off    arith.Linear // of the first lane
 	typ    tir.DType
 	n      int64
 	mask   string // place of the mask on the stack
@@ -65,7 +66,7 @@ func (f *function) foldExtreme(s *tir.Store) bool {
 		return false
 	}
 	x = f.spread(x, f.lane.n)
-	off, _ := p.off.split()
+	_, off := f.split(p.off)
 	l := f.lateAt(s.Buffer, off, x)
 	if l == nil {
 		return false
@@ -77,15 +78,15 @@ func (f *function) foldExtreme(s *tir.Store) bool {
 }
 
 // lateAt returns what is known of the accumulator at off, into which x is folded; nil if too much is known already.
-func (f *function) lateAt(b *tir.Buffer, off linear, x value) *lateNaN {
+func (f *function) lateAt(b *tir.Buffer, off arith.Linear, x value) *lateNaN {
 	for _, l := range f.late {
-		if d := l.off.add(off, -1); l.buffer == b && l.n == x.n && d.isConst() && d.c == 0 {
+		if d := l.off.Minus(off); l.buffer == b && l.n == x.n && d.IsConst() && d.Const == 0 {
 			return l
 		}
 	}
 	f.settle(func(l *lateNaN) bool {
-		d := l.off.add(off, -1)
-		return l.buffer == b && !(d.isConst() && (d.c >= x.n || d.c <= -l.n))
+		d := l.off.Minus(off)
+		return l.buffer == b && !(d.IsConst() && (d.Const >= x.n || d.Const <= -l.n))
 	})
 	if len(f.late) >= f.m.maxLate() {
 		f.settleStraight()
@@ -96,7 +97,7 @@ func (f *function) lateAt(b *tir.Buffer, off linear, x value) *lateNaN {
 	l := &lateNaN{buffer: b, off: off, typ: x.typ, n: x.n, mask: f.fresh("nan")}
 	f.late = append(f.late, l)
 	f.entry = append(f.entry, fmt.Sprintf("  %s = alloca %s", l.mask, f.maskType(l)))
-	if before := f.held[b]; before > 0 && off.isConst() {
+	if before := f.held[b]; before > 0 && off.IsConst() {
 		l.held = true
 		f.lines[before-1] += fmt.Sprintf("  store %s %s, ptr %s\n", f.maskType(l), f.nothingSeen(l), l.mask)
 	} else {

@@ -30,11 +30,11 @@ func (f *function) loop(s *tir.For) {
 	f.product = outer || multiplies(s)
 	defer func() { f.product = outer }()
 	extent := f.index(s.Extent)
-	if extent.isConst() && extent.c <= 0 {
+	if extent.IsConst() && extent.Const <= 0 {
 		return
 	}
-	if extent.isConst() && extent.c == 1 && s.Kind != tir.Vectorized {
-		f.vars[s.Var] = constant(0)
+	if extent.IsConst() && extent.Const == 1 && s.Kind != tir.Vectorized {
+		f.vars[s.Var] = arith.Constant(0)
 		f.stmt(s.Body)
 		return
 	}
@@ -45,24 +45,24 @@ func (f *function) loop(s *tir.For) {
 			return
 		}
 	case tir.Vectorized:
-		if extent.isConst() && f.lane == nil && vectorizable(s) {
-			f.vectorized(s, extent.c)
+		if extent.IsConst() && f.lane == nil && vectorizable(s) {
+			f.vectorized(s, extent.Const)
 			return
 		}
 	case tir.Unrolled:
 		defer f.enterTile(s)()
-		if extent.isConst() {
-			f.unrolled(s, extent.c, f.unrollStep(s, extent.c))
+		if extent.IsConst() {
+			f.unrolled(s, extent.Const, f.unrollStep(s, extent.Const))
 			return
 		}
 	case tir.Serial:
 		if rows := f.rowsAbreast(s, extent); rows > 1 {
-			f.abreastRows(s, extent.c, rows)
+			f.abreastRows(s, extent.Const, rows)
 			return
 		}
-		if step := f.m.columnStep(s); step > 1 && f.lane == nil && extent.isConst() && extent.c%step == 0 &&
+		if step := f.m.columnStep(s); step > 1 && f.lane == nil && extent.IsConst() && extent.Const%step == 0 &&
 			step*f.m.copies(s.Body) <= f.m.copyLimit {
-			f.unrolled(s, extent.c, step)
+			f.unrolled(s, extent.Const, step)
 			return
 		}
 	}
@@ -81,19 +81,19 @@ func (f *function) unrolled(s *tir.For, extent, step int64) {
 		f.repeats = append(f.repeats, s)
 		defer func() { f.repeats = f.repeats[:len(f.repeats)-1] }()
 	}
-	repeat := func(base linear) {
+	repeat := func(base arith.Linear) {
 		for i := range step {
-			f.vars[s.Var] = base.add(constant(i), 1)
+			f.vars[s.Var] = base.AddConst(i)
 			f.fetchAhead(s)
 			f.stmt(s.Body)
 		}
 	}
 	if step == extent {
-		repeat(constant(0))
+		repeat(arith.Constant(0))
 		return
 	}
 	outer := tir.NewVar(s.Var.Name)
-	f.hold(s, func() { f.serial(outer, constant(extent/step), func() { repeat(f.vars[outer].scale(step)) }) })
+	f.hold(s, func() { f.serial(outer, arith.Constant(extent/step), func() { repeat(f.vars[outer].Times(step)) }) })
 }
 
 // unrollStep returns how often the body of an unrolled loop is repeated: if that
@@ -123,15 +123,15 @@ func (m *module) unrollStep(extent, copies int64) int64 {
 }
 
 // serial writes a bottom-tested loop of v from 0 to extent-1.
-func (f *function) serial(v *tir.Var, extent linear, body func()) {
-	lo, hi, ok := extent.bounds()
+func (f *function) serial(v *tir.Var, extent arith.Linear, body func()) {
+	in, _ := f.bounds(extent)
 	limit := f.text(extent)
-	if !ok || lo <= 0 {
+	if in.Lo <= 0 {
 		some := value{typ: tir.Bool, n: 1, ref: f.pure("icmp sgt i64 " + limit + ", 0")}
-		f.when(some, func() { f.countedLoop(v, limit, boundLimit-1, body) })
+		f.when(some, func() { f.countedLoop(v, limit, arith.Anything.Hi-1, body) })
 		return
 	}
-	f.countedLoop(v, limit, hi-1, body)
+	f.countedLoop(v, limit, in.Hi-1, body)
 }
 
 func (f *function) countedLoop(v *tir.Var, limit string, last int64, body func()) {
@@ -144,7 +144,7 @@ func (f *function) countedLoop(v *tir.Var, limit string, last int64, body func()
 	next := f.fresh(v.Name + ".next")
 	phi := len(f.lines)
 	f.lines = append(f.lines, "")
-	f.vars[v] = single(f.boundedAtom(iv, 0, last))
+	f.vars[v] = f.loopAtom(iv, last)
 	f.straight(body)
 	f.line("%s = add nuw nsw i64 %s, 1", next, iv)
 	f.line("%s.more = icmp ult i64 %s, %s", next, next, limit)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // alignment of every buffer: of arguments by the ABI, of temporaries by
@@ -32,9 +33,9 @@ func (f *function) storageOf(b *tir.Buffer) *storage {
 
 // A place is where an access goes.
 type place struct {
-	off    linear // in elements
-	inside bool   // every index is within the shape in all lanes that count
-	room   bool   // all lanes are in memory that is the row's own
+	off    arith.Linear // in elements
+	inside bool         // every index is within the shape in all lanes that count
+	room   bool         // all lanes are in memory that is the row's own
 }
 
 // place returns where an access of b goes.
@@ -43,12 +44,12 @@ func (f *function) place(b *tir.Buffer, index []tir.Expr) place {
 	p := place{inside: true}
 	for d, e := range index {
 		x := f.index(e)
-		lo, hi, ok := x.bounds()
-		p.inside = p.inside && ok && lo >= 0 && hi < b.Shape[d]
-		p.off = p.off.add(x, s.strides[d])
+		in, _ := f.bounds(x)
+		p.inside = p.inside && in.Within(arith.Between(0, b.Shape[d]-1))
+		p.off = p.off.Plus(s.strides[d], x)
 		if d == len(index)-1 && s.room > 0 && f.lane != nil {
-			u, _ := x.split()
-			p.room = u.isConst() && u.c+f.lane.valid == b.Shape[d] && u.c+f.lane.n <= s.room
+			_, u := f.split(x)
+			p.room = u.IsConst() && u.Const+f.lane.valid == b.Shape[d] && u.Const+f.lane.n <= s.room
 		}
 	}
 	return p
@@ -60,8 +61,8 @@ func (f *function) overreads(b *tir.Buffer, p place) bool {
 	if !f.lane.partial() || p.room {
 		return false
 	}
-	_, hi, ok := p.off.bounds()
-	return !ok || hi+f.lane.n-f.lane.valid >= b.Extent()
+	in, ok := f.bounds(p.off)
+	return !ok || in.Hi+f.lane.n-f.lane.valid >= b.Extent()
 }
 
 // shape of an access by the lanes.
@@ -73,12 +74,12 @@ const (
 	scatter               // anything else
 )
 
-func (f *function) accessOf(off linear) access {
-	_, v := off.split()
+func (f *function) accessOf(off arith.Linear) access {
+	v, _ := f.split(off)
 	switch {
-	case len(v.terms) == 0:
+	case len(v.Terms) == 0:
 		return uniform
-	case len(v.terms) == 1 && v.terms[0].a == f.lane.atom && v.terms[0].k == 1:
+	case len(v.Terms) == 1 && v.Terms[0].Atom == f.lane.atom && v.Terms[0].Factor == 1:
 		return unit
 	}
 	return scatter
@@ -86,25 +87,25 @@ func (f *function) accessOf(off linear) access {
 
 // address returns a pointer to the element at a uniform offset. The variable
 // part is computed apart from the constant one, so that neighbours share it.
-func (f *function) address(b *tir.Buffer, off linear) string {
+func (f *function) address(b *tir.Buffer, off arith.Linear) string {
 	p, typ := f.storageOf(b).ref, memoryType(b.Type)
-	if !off.isConst() {
+	if !off.IsConst() {
 		rest := off
-		rest.c = 0
+		rest.Const = 0
 		p = f.pure(fmt.Sprintf("getelementptr %s, ptr %s, i64 %s", typ, p, f.text(rest)))
 	}
-	if off.c != 0 {
-		p = f.pure(fmt.Sprintf("getelementptr %s, ptr %s, i64 %d", typ, p, off.c))
+	if off.Const != 0 {
+		p = f.pure(fmt.Sprintf("getelementptr %s, ptr %s, i64 %d", typ, p, off.Const))
 	}
 	return p
 }
 
 // alignmentAt returns the alignment in bytes of an address at a uniform offset.
-func alignmentAt(b *tir.Buffer, off linear) int64 {
+func alignmentAt(b *tir.Buffer, off arith.Linear) int64 {
 	size := int64(b.Type.Bytes())
-	g := off.c * size
-	for _, t := range off.terms {
-		g |= t.k * size
+	g := off.Const * size
+	for _, t := range off.Terms {
+		g |= t.Factor * size
 	}
 	if g == 0 {
 		return alignment
@@ -137,7 +138,7 @@ func (f *function) loadOr(e *tir.Load, other *tir.FloatImm) (v value, certain bo
 		}
 		return f.loadAt(b, p.off, 1, guard, other), guarded
 	case unit:
-		u, _ := p.off.split()
+		_, u := f.split(p.off)
 		switch over := f.overreads(b, p); {
 		case over && guarded && guard.n > 1:
 			return f.loadMasked(b, f.address(b, u), u, f.both(f.lane.counting(), guard), other), true
@@ -167,7 +168,7 @@ func (f *function) loadOr(e *tir.Load, other *tir.FloatImm) (v value, certain bo
 }
 
 // loadAt reads n neighbours, or a constant if there is a guard and it, a scalar, is false.
-func (f *function) loadAt(b *tir.Buffer, off linear, n int64, guard value, other *tir.FloatImm) value {
+func (f *function) loadAt(b *tir.Buffer, off arith.Linear, n int64, guard value, other *tir.FloatImm) value {
 	p, align := f.address(b, off), alignmentAt(b, off)
 	if guard.ref != "" {
 		p = f.orConstant(p, guard, other, n*int64(b.Type.Bytes()))
@@ -210,7 +211,7 @@ func (m *module) constants(c *tir.FloatImm, bytes int64) string {
 
 // loadMasked reads neighbours from p, which is at off, in the lanes where mask holds; others are a constant, nil being
 // 0.
-func (f *function) loadMasked(b *tir.Buffer, p string, off linear, mask value, other *tir.FloatImm) value {
+func (f *function) loadMasked(b *tir.Buffer, p string, off arith.Linear, mask value, other *tir.FloatImm) value {
 	align, n := alignmentAt(b, off), f.lane.n
 	mem := memoryType(b.Type)
 	typ, bits := vectorType(mem, n), vectorType("i1", n)
@@ -253,7 +254,7 @@ func (f *function) eachLane(body func(l int64)) {
 		for i, g := range guards {
 			f.guards[i] = f.laneOf(g, l)
 		}
-		f.vars[outer.v] = outer.base.add(constant(l), 1)
+		f.vars[outer.v] = outer.base.AddConst(l)
 		f.lane = nil
 		body(l)
 		f.lane = outer
@@ -286,7 +287,7 @@ func (f *function) store(s *tir.Store) {
 		}
 		f.storeAt(s.Buffer, p.off, v)
 	case unit:
-		u, _ := p.off.split()
+		_, u := f.split(p.off)
 		v = f.spread(v, f.lane.n)
 		switch partial := f.lane.partial() && !p.room; {
 		case partial && masked:
@@ -311,13 +312,13 @@ func (f *function) store(s *tir.Store) {
 	}
 }
 
-func (f *function) storeAt(b *tir.Buffer, off linear, v value) {
+func (f *function) storeAt(b *tir.Buffer, off arith.Linear, v value) {
 	p := f.address(b, off)
 	f.line("store %s%s %s, ptr %s, align %d", f.onStack(b, off), vectorType(memoryType(b.Type), v.n), f.narrow(v), p,
 		alignmentAt(b, off))
 }
 
-func (f *function) storeMasked(b *tir.Buffer, off linear, v, mask value) {
+func (f *function) storeMasked(b *tir.Buffer, off arith.Linear, v, mask value) {
 	p, mem := f.address(b, off), memoryType(b.Type)
 	typ, bits := vectorType(mem, v.n), vectorType("i1", v.n)
 	name := "@llvm.masked.store." + mangle(mem, v.n) + ".p0"

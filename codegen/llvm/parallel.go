@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // parallel outlines the body of a loop into a function of a range of
@@ -20,7 +21,7 @@ import (
 //
 // The second function exists so that its arguments can be noalias. Loops
 // inside a parallel loop are not made parallel again.
-func (f *function) parallel(s *tir.For, extent linear) {
+func (f *function) parallel(s *tir.For, extent arith.Linear) {
 	f.settleStraight()
 	f.m.par++
 	id := f.m.par
@@ -28,11 +29,8 @@ func (f *function) parallel(s *tir.For, extent linear) {
 	body.product = f.product
 	maps.Copy(f.m.ahead, f.m.fetches(s))
 	lo, hi := body.fresh("lo"), body.fresh("hi")
-	last := int64(boundLimit - 1)
-	if _, h, ok := extent.bounds(); ok {
-		last = h - 1
-	}
-	body.rangeLoop(s.Var, lo, hi, last, func() { body.stmt(s.Body) })
+	in, _ := f.bounds(extent)
+	body.rangeLoop(s.Var, lo, hi, in.Hi-1, func() { body.stmt(s.Body) })
 	body.params = append(body.params, param{decl: "i64 " + lo}, param{decl: "i64 " + hi})
 	captured := body.params[:len(body.params)-2]
 	body.finish("internal ")
@@ -66,7 +64,7 @@ func (f *function) rangeLoop(v *tir.Var, lo, hi string, last int64, body func())
 	iv, next := f.fresh(v.Name), f.fresh(v.Name+".next")
 	phi := len(f.lines)
 	f.lines = append(f.lines, "")
-	f.vars[v] = single(f.boundedAtom(iv, 0, last))
+	f.vars[v] = f.loopAtom(iv, last)
 	f.straight(body)
 	f.line("%s = add nuw nsw i64 %s, 1", next, iv)
 	f.line("%s.more = icmp slt i64 %s, %s", next, next, hi)

@@ -194,7 +194,7 @@ func (f *function) fetchAhead(s *tir.For) {
 		from := f.index(x.from)
 		for i := range x.lines {
 			f.line("call void @llvm.prefetch.p0(ptr %s, i32 0, i32 2, i32 1)",
-				f.address(x.buffer, from.add(constant(i*lineElems(x.buffer)), 1)))
+				f.address(x.buffer, from.AddConst(i*lineElems(x.buffer))))
 		}
 	}
 }

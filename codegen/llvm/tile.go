@@ -232,8 +232,8 @@ func (f *function) multiplied(columns *tir.For, rows []*tir.For) (*tir.Buffer, *
 
 // onStack returns "volatile " if the element is of the rest of the tile that is being written: what is volatile does
 // not become a register.
-func (f *function) onStack(b *tir.Buffer, off linear) string {
-	if f.tile != nil && f.tile.buffer == b && off.isConst() && off.c >= f.tile.from {
+func (f *function) onStack(b *tir.Buffer, off arith.Linear) string {
+	if f.tile != nil && f.tile.buffer == b && off.IsConst() && off.Const >= f.tile.from {
 		return "volatile "
 	}
 	return ""

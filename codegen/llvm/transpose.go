@@ -23,20 +23,19 @@ import (
 // or if a block may leave the buffer.
 func (f *function) transposed(b *tir.Buffer, p place) (value, bool) {
 	per := 16 / int64(b.Type.Bytes()) // columns of a block
-	u, v := p.off.split()
-	if !f.m.inputs[b] || b.Type.Bytes() < 4 || len(v.terms) != 1 || v.terms[0].a != f.lane.atom || f.lane.n%per != 0 {
+	v, u := f.split(p.off)
+	if !f.m.inputs[b] || b.Type.Bytes() < 4 || len(v.Terms) != 1 || v.Terms[0].Atom != f.lane.atom || f.lane.n%per != 0 {
 		return value{}, false
 	}
-	stride := v.terms[0].k
-	for _, t := range u.terms {
-		if t.k%per != 0 {
+	stride := v.Terms[0].Factor
+	for _, t := range u.Terms {
+		if t.Factor%per != 0 {
 			return value{}, false
 		}
 	}
-	column := u.c - arith.FloorDiv(u.c, per)*per
-	u.c -= column
-	lo, hi, ok := u.add(v, 1).bounds()
-	if !ok || lo < 0 || hi+per > b.Extent() {
+	column := u.Const - arith.FloorDiv(u.Const, per)*per
+	u = u.AddConst(-column)
+	if in, _ := f.bounds(u.Plus(1, v)); !in.Within(arith.Between(0, b.Extent()-per)) {
 		return value{}, false
 	}
 	typ := memoryType(b.Type)
@@ -44,7 +43,7 @@ func (f *function) transposed(b *tir.Buffer, p place) (value, bool) {
 		if l >= f.lane.valid {
 			return "zeroinitializer"
 		}
-		at := u.add(constant(l*stride), 1)
+		at := u.AddConst(l * stride)
 		return f.read(b, fmt.Sprintf("load %s, ptr %s, align %d", vectorType(typ, per), f.address(b, at), alignmentAt(b, at)))
 	}
 	// parts[i] holds rows i, i+per, i+2*per, ... one after another, so that each

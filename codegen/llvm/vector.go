@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // vectorizable reports whether the body of a loop can run for several values
@@ -115,19 +116,19 @@ func (f *function) vectorized(s *tir.For, extent int64) {
 	step := v.step()
 	if v.loop {
 		at := tir.NewVar(s.Var.Name)
-		f.serial(at, constant(v.full), func() { f.lanes(s, f.vars[at].scale(step), chunk{n: step, valid: step}) })
+		f.serial(at, arith.Constant(v.full), func() { f.lanes(s, f.vars[at].Times(step), chunk{n: step, valid: step}) })
 	} else {
 		for i := range v.full {
-			f.lanes(s, constant(i*step), chunk{n: step, valid: step})
+			f.lanes(s, arith.Constant(i*step), chunk{n: step, valid: step})
 		}
 	}
 	for _, c := range f.m.chunks(extent-v.full*step, v.width) {
-		f.lanes(s, constant(v.full*step+c.base), c)
+		f.lanes(s, arith.Constant(v.full*step+c.base), c)
 	}
 }
 
 // lanes writes the body for the lanes of a chunk, from base on.
-func (f *function) lanes(s *tir.For, base linear, c chunk) {
+func (f *function) lanes(s *tir.For, base arith.Linear, c chunk) {
 	if c.n == 1 {
 		f.vars[s.Var] = base
 		f.stmt(s.Body)
@@ -135,7 +136,7 @@ func (f *function) lanes(s *tir.For, base linear, c chunk) {
 	}
 	a := f.atomOfLanes(c)
 	f.lane = &lanes{v: s.Var, base: base, n: c.n, valid: c.valid, atom: a}
-	f.vars[s.Var] = base.add(single(a), 1)
+	f.vars[s.Var] = base.Plus(1, arith.Single(a))
 	f.stmt(s.Body)
 	f.lane = nil
 }
