@@ -47,7 +47,7 @@ func joined(t testing.TB, objects ...[]byte) *Object {
 
 // TestShared: libraries load, and compute what they are to, with the libraries of this machine and without.
 func TestShared(t *testing.T) {
-	for _, c := range ldtest.Answers {
+	for _, c := range ldtest.Answers() {
 		objects := ldtest.Compile(t, c.Modules...)
 		for _, with := range [][]Library{System(), nil} {
 			if with == nil && strings.Contains(c.Modules[0], "declare double") {
@@ -118,7 +118,7 @@ func answer(t *testing.T, data []byte) int64 {
 // TestLinkers: the system's linker takes what Bytes writes, and makes libraries with the same names and needs.
 func TestLinkers(t *testing.T) {
 	tool := buildtest.NeedTool(t, "ld", "apt-get install binutils")
-	for _, c := range ldtest.Answers {
+	for _, c := range ldtest.Answers() {
 		o := joined(t, ldtest.Compile(t, c.Modules...)...)
 		dir := t.TempDir()
 		in, out := filepath.Join(dir, "answer.o"), filepath.Join(dir, "answer.so")
@@ -181,7 +181,7 @@ func describe(t *testing.T, data []byte) string {
 
 // TestHide: what is hidden is in no table of a library, and other objects may define it, too.
 func TestHide(t *testing.T) {
-	objects := ldtest.Compile(t, ldtest.Answers[1].Modules...)
+	objects := ldtest.Compile(t, ldtest.Answers()[1].Modules...)
 	o := joined(t, objects...)
 	o.Rename(func(s string) string { return strings.Replace(s, "twice", "double", 1) })
 	o.Hide(func(s string) bool { return s == "answer" })
@@ -264,7 +264,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: %v", says, err)
 		}
 	}
-	data := ldtest.Compile(t, ldtest.Answers[0].Modules[0])[0]
+	data := ldtest.Compile(t, ldtest.Answers()[0].Modules[0])[0]
 	for says, change := range map[string]func([]byte) []byte{
 		"no ELF object":            func(d []byte) []byte { return d[1:] },
 		"section .data is cut off": func(d []byte) []byte { return patch(t, d, ".data", sectionSize, 1<<20) },
@@ -361,7 +361,7 @@ func TestDamage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	good, bad := 0, 0
 	var objects [][]byte
-	for _, c := range ldtest.Answers {
+	for _, c := range ldtest.Answers() {
 		objects = append(objects, ldtest.Compile(t, c.Modules...)...)
 	}
 	for _, data := range objects {
@@ -430,7 +430,7 @@ func TestOldThreads(t *testing.T) {
 
 // BenchmarkShared: the library of a small kernel; ld takes 5 to 20 ms.
 func BenchmarkShared(b *testing.B) {
-	data := ldtest.Compile(b, ldtest.Answers[0].Modules[0])[0]
+	data := ldtest.Compile(b, ldtest.Answers()[0].Modules[0])[0]
 	System()
 	for b.Loop() {
 		o, err := Read(data)

@@ -10,64 +10,8 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-const cudaAbout = ` * These functions load and launch the kernels of kernel.cu. Their errors are the driver's.
-`
-
-const cudaBody = `typedef struct {
-	CUmodule module;
-	CUfunction kernel[@KERNELS@];
-@WORKSPACES@} @NAME@_program;
-
-/* Loads the kernels into the current context, and allocates what they need for
- * themselves. The image is what kernel.cu was compiled to, a cubin or PTX that
- * ends in a zero:
- *
- *	nvcc -arch=@ARCH@ -cubin kernel.cu
- */
-CUresult @NAME@_load(@NAME@_program *program, const void *image);
-
-/* Puts a run of all kernels into a stream. The arguments are dense row-major arrays
- * in the GPU's memory that start at a multiple of @ALIGNMENT@ bytes; no two may overlap:
- *
-@PORTS@ *
- * Every element of the outputs is written; inputs are only read.
-@TURNS@ */
-@SIGNATURE@;
-
-/* Gives back what was loaded and allocated. */
-void @NAME@_unload(@NAME@_program *program);
-`
-
 const cudaTurns = ` * One run of a program must have ended before the next one begins: they use the
  * same memory.
-`
-
-const cudaLauncher = `@NOTE@#include "kernel_launch.h"
-
-#include <stddef.h>
-#include <string.h>
-
-CUresult @NAME@_load(@NAME@_program *program, const void *image)
-{
-	memset(program, 0, sizeof *program);
-	CUresult result = cuModuleLoadData(&program->module, image);
-@LOADS@	if (result != CUDA_SUCCESS)
-		@NAME@_unload(program);
-	return result;
-}
-
-@SIGNATURE@
-{
-	CUresult result = CUDA_SUCCESS;
-@LAUNCHES@	return result;
-}
-
-void @NAME@_unload(@NAME@_program *program)
-{
-@FREES@	if (program->module)
-		cuModuleUnload(program->module);
-	memset(program, 0, sizeof *program);
-}
 `
 
 // ExportCUDA returns f as files that a project in C or C++ can take in: kernel.cu, and kernel_launch.c and
@@ -100,9 +44,9 @@ func ExportCUDA(f *tir.Func, t target.Target, emit cuda.Emitter, opt KernelOptio
 		signature += ", CUdeviceptr " + p.c
 	}
 	words["SIGNATURE"] = signature + ", CUstream stream)"
-	launcher := fillIn(cudaLauncher, words)
+	launcher := fillTemplate("kernel_launch.c", words)
 	words["ARCH"], words["ALIGNMENT"], words["PORTS"] = t.Arch, fmt.Sprint(cuda.Alignment), portNotes(params)
-	h := header{name, "kernels made", strings.ToUpper(name) + "_LAUNCH_H", "cuda", cudaAbout, cudaBody}
+	h := header{name, "kernels made", strings.ToUpper(name) + "_LAUNCH_H", "cuda", "kernel_launch.h"}
 	return []File{
 		{Name: "kernel.cu", Data: text.Bytes()}, {Name: "kernel_launch.c", Data: launcher},
 		{Name: "kernel_launch.h", Data: h.text(opt.Note, t, words)},

@@ -8,79 +8,6 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-const exampleCText = `/* How to run @NAME@ from C.
- *
- *   cc -O2 example.c @FILE@.o -o example -lm -lpthread && ./example
- *
- * or, with the shared library,
- *
- *   cc -O2 example.c ./@FILE@.so -Wl,-rpath,'$ORIGIN' -o example && ./example
- *
- * Arguments are files with the bytes of the inputs, in order; inputs without a file get
- * random numbers, the same ones each time.
- */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include "@FILE@.h"
-
-static double now(void)
-{
-	struct timespec t;
-	timespec_get(&t, TIME_UTC);
-	return t.tv_sec + 1e-9 * t.tv_nsec;
-}
-
-/* Returns memory for an array, read from a file if there is a path. */
-static void *array(size_t bytes, const char *path)
-{
-	void *p = aligned_alloc(64, (bytes + 63) / 64 * 64 + 64);
-	if (!p) {
-		fprintf(stderr, "out of memory\n");
-		exit(1);
-	}
-	if (path) {
-		FILE *f = fopen(path, "rb");
-		if (!f || fread(p, 1, bytes, f) != bytes || fgetc(f) != EOF) {
-			fprintf(stderr, "%s: there are no %zu bytes to read\n", path, bytes);
-			exit(1);
-		}
-		fclose(f);
-	}
-	return p;
-}
-
-/* Returns a random number, at least 0 and below 1. */
-static float uniform(void)
-{
-	static uint32_t state = 1;
-	state = state * 1664525 + 1013904223;
-	return (state >> 8) / 16777216.0f;
-}
-@HELPERS@@CHECK@
-int main(int argc, char **argv)
-{
-@CONTEXT@	double best = 1e30;
-
-	(void)argv, (void)array, (void)uniform;
-@OPEN@@ARRAYS@	if (argc > @AFTER@) {
-		fprintf(stderr, "there are @N_INPUTS@ inputs\n");
-		return 1;
-	}
-@PREPARE@	for (int round = 0; round < 10; round++) {
-		double begin = now();
-		@CALL@;
-		double seconds = now() - begin;
-		if (seconds < best)
-			best = seconds;
-	}
-	printf("@NAME@: %.3f us\n", 1e6 * best);
-@PRINTS@@CLOSE@@FREES@	return 0;
-}
-`
-
 // halfHelpers convert the 16-bit floats, which C has as their bits. Numbers from 0 to 1 are
 // cut, not rounded.
 var halfHelpers = map[tir.DType]string{
@@ -180,7 +107,7 @@ func (e *exampleC) program(words map[string]string) []byte {
 		"HELPERS": e.helpers.String(), "ARRAYS": e.arrays.String(), "AFTER": fmt.Sprint(e.inputs + 1),
 		"N_INPUTS": fmt.Sprint(e.inputs), "PRINTS": e.prints.String(), "FREES": e.frees.String(),
 	})
-	return fillIn(exampleCText, words)
+	return fillTemplate("example.c", words)
 }
 
 // array declares an array, which is an argument of the call.

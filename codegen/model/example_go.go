@@ -8,137 +8,6 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-const exampleGoText = `// How to run @NAME@ from Go, without cgo. Do it in a folder that is not the bundle's: compile
-// does not replace a bundle that holds other files.
-//
-//	cp BUNDLE/example.go .
-//	go mod init example && go get github.com/ebitengine/purego@v0.9.1
-//	CGO_ENABLED=0 go run example.go BUNDLE
-package main
-
-import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
-	"time"
-	"unsafe"
-
-	"github.com/ebitengine/purego"
-)
-
-// Inputs of the model: dense arrays in row-major order.
-type Inputs struct {
-@INPUTS@}
-
-// Outputs of the model. A shape is the true one, known after a run; so many elements are
-// valid.
-type Outputs struct {
-@OUTPUTS@}
-
-// A Model is a context of the model. Goroutines that run it at once need one each.
-type Model struct {
-	context uintptr
-	run     func(context uintptr, inputs, outputs *unsafe.Pointer) int32
-	close   func(context uintptr)
-	text    func(code int32) string
-}
-
-// Open loads the library. Weights is the path of the weights file, or "" if there is none.
-// Threads 0 stands for one for each processor.
-func Open(library, weights string, threads int) (*Model, error) {
-	lib, err := purego.Dlopen(library, purego.RTLD_NOW|purego.RTLD_LOCAL)
-	if err != nil {
-		return nil, err
-	}
-	m := &Model{}
-	var open func(context *uintptr, weights *byte, threads int32) int32
-	purego.RegisterLibFunc(&open, lib, "@NAME@_open")
-	purego.RegisterLibFunc(&m.run, lib, "@NAME@_run")
-	purego.RegisterLibFunc(&m.close, lib, "@NAME@_close")
-	purego.RegisterLibFunc(&m.text, lib, "@NAME@_error")
-	var path *byte
-	if weights != "" {
-		path = unsafe.StringData(weights + "\x00")
-	}
-	if code := open(&m.context, path, int32(threads)); code != 0 {
-		return nil, fmt.Errorf("@NAME@: %s", m.text(code))
-	}
-	return m, nil
-}
-
-// Close frees the memory. The model cannot be run any more.
-func (m *Model) Close() { m.close(m.context) }
-
-// Run runs the model.
-func (m *Model) Run(in *Inputs, out *Outputs) error {
-	inputs := []unsafe.Pointer{@INPUT_LIST@}
-	outputs := []unsafe.Pointer{@OUTPUT_LIST@}
-	code := m.run(m.context, unsafe.SliceData(inputs), unsafe.SliceData(outputs))
-	runtime.KeepAlive(in)
-	runtime.KeepAlive(out)
-	if code != 0 {
-		return fmt.Errorf("@NAME@: %s", m.text(code))
-	}
-	return nil
-}
-
-// at returns the address of an array, which must have n elements.
-func at[T any](list []T, n int) unsafe.Pointer {
-	if len(list) != n {
-		panic(fmt.Sprintf("an array has %d elements, not %d", len(list), n))
-	}
-	return unsafe.Pointer(unsafe.SliceData(list))
-}
-
-// random returns n elements of either value.
-func random[T any](n int, values ...T) []T {
-	list, state := make([]T, n), uint32(1)
-	for i := range list {
-		state = state*1664525 + 1013904223
-		list[i] = values[int(state>>8)%len(values)]
-	}
-	return list
-}
-
-func example() error {
-	bundle := "."
-	if len(os.Args) > 1 {
-		bundle = os.Args[1]
-	}
-	bundle, err := filepath.Abs(bundle) // the loader takes a name without a folder for one of the system's
-	if err != nil {
-		return err
-	}
-	m, err := Open(filepath.Join(bundle, "@NAME@.so"), @WEIGHTS@, 0)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	in := &Inputs{
-@RANDOM@	}
-	out := &Outputs{
-@MAKE@	}
-	best := time.Hour
-	for range 10 {
-		begin := time.Now()
-		if err := m.Run(in, out); err != nil {
-			return err
-		}
-		best = min(best, time.Since(begin))
-	}
-	fmt.Println("@NAME@:", best)
-@PRINT@	return nil
-}
-
-func main() {
-	if err := example(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-`
-
 // goTypes are Go's types of elements, and random ones.
 var goTypes = map[tir.DType]struct{ typ, values, note string }{
 	tir.Bool: {"bool", "false, true", ""},
@@ -193,7 +62,7 @@ func (n *names) exampleGo() []byte {
 	if n.Embedded || n.Program.Weights == 0 {
 		weights = `""`
 	}
-	return formatted(fillIn(exampleGoText, map[string]string{
+	return formatted(fillTemplate("example.go", map[string]string{
 		"NAME": n.name, "INPUTS": inputs.String(), "OUTPUTS": outputs.String(), "WEIGHTS": weights,
 		"INPUT_LIST": wrapped(in, "\t\t"), "OUTPUT_LIST": wrapped(out, "\t\t"), "RANDOM": fills.String(),
 		"MAKE": makes.String(), "PRINT": prints.String(),

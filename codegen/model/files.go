@@ -1,6 +1,7 @@
 package model
 
 import (
+	"embed"
 	"fmt"
 	"strings"
 )
@@ -112,6 +113,20 @@ func dims(shape []int64) string {
 	}
 	return b.String()
 }
+
+//go:embed templates
+var templates embed.FS
+
+// template returns the text of a template.
+func template(name string) string {
+	text, err := templates.ReadFile("templates/" + name + ".tmpl")
+	if err != nil {
+		panic("BUG: model: " + err.Error())
+	}
+	return string(text)
+}
+
+func fillTemplate(name string, words map[string]string) []byte { return fillIn(template(name), words) }
 
 // fillIn replaces words in capitals between @ signs of a text: "@NAME@".
 func fillIn(text string, words map[string]string) []byte {

@@ -140,25 +140,6 @@ func setRoles(params []portName, fn *tir.Func) {
 // packer returns the name of the function that packs a parameter.
 func (k *kernel) packer(param int) string { return k.name + "_pack_" + k.plain[param].c }
 
-const kernelAbout = ` * It faults on a processor without these features.
-`
-
-const kernelBody = `/* Arguments, in order. Each points to a dense row-major array that starts at a
- * multiple of 64 bytes; no two may overlap.
- *
-@PORTS@ *
- * Every element of the outputs is written, whatever was there before; inputs are
- * only read.
- *
-@THREADS@ */
-void @NAME@(@PARAMETERS@);
-@PACKS@
-/* Starts the threads of the kernel: so many, the caller included, thread i on
- * processor cpus[i], or wherever the system likes if cpus is null. Only the
- * first call has an effect, and none is needed. */
-void @NAME@_pool_init(int64_t threads, const int32_t *cpus);
-`
-
 // How a kernel uses threads, for its header.
 const (
 	oneThread = ` * It runs in the calling thread, and may be called by several at once.
@@ -183,12 +164,11 @@ func (k *kernel) header(note string, t target.Target) []byte {
 	}
 	threads := oneThread
 	if isParallel(k.fn) {
-		threads = poolOfThreads
+		threads = strings.ReplaceAll(poolOfThreads, "@NAME@", k.name)
 	}
-	h := header{k.name, "a kernel made", strings.ToUpper(k.name) + "_H", "stdint", kernelAbout,
-		strings.Replace(kernelBody, "@THREADS@", threads, 1)}
+	h := header{k.name, "a kernel made", strings.ToUpper(k.name) + "_H", "stdint", "kernel.h"}
 	return h.text(note, t, map[string]string{
-		"PORTS": portNotes(k.params), "PARAMETERS": strings.Join(parameters, ", "), "PACKS": k.packHeader(),
+		"THREADS": threads, "PORTS": portNotes(k.params), "PARAMETERS": strings.Join(parameters, ", "), "PACKS": k.packHeader(),
 	})
 }
 

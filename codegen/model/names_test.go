@@ -45,11 +45,11 @@ func TestMaxThreads(t *testing.T) {
 // TestFunctions: the functions of a bundle are those that its header declares.
 func TestFunctions(t *testing.T) {
 	for _, f := range api {
-		if !strings.Contains(modelBody, "@NAME@_"+f+"(") {
+		if !strings.Contains(template("model.h"), "@NAME@_"+f+"(") {
 			t.Errorf("the header has no %s", f)
 		}
 	}
-	for _, m := range regexp.MustCompile(`@NAME@_([a-z_]+)\(`).FindAllStringSubmatch(modelBody, -1) {
+	for _, m := range regexp.MustCompile(`@NAME@_([a-z_]+)\(`).FindAllStringSubmatch(template("model.h"), -1) {
 		if m[1] != "call" && !slices.Contains(api, m[1]) { // call is inline
 			t.Errorf("%s is missing", m[1])
 		}

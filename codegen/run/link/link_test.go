@@ -42,7 +42,7 @@ func answerOf(t *testing.T, external Resolver, objects ...[]byte) int64 {
 }
 
 func TestLink(t *testing.T) {
-	for _, c := range ldtest.Answers {
+	for _, c := range ldtest.Answers() {
 		t.Run(c.Name, func(t *testing.T) {
 			if got := answerOf(t, Process(), ldtest.Compile(t, c.Modules...)...); got != 42 {
 				t.Errorf("got %d", got)
