@@ -3,38 +3,34 @@ package op
 import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // places has the operators that find where the largest or the smallest element is. A NaN is both, as for numpy.
 var places = []Row{
-	{Op: "ArgMax", Since: 1, In: "T:N", Class: Reduction, Infer: inferArg, Eval: evalArg, Body: bodyArg},
-	{Op: "ArgMin", Since: 1, In: "T:N", Class: Reduction, Infer: inferArg, Eval: evalArg, Body: bodyArg},
+	{Op: "ArgMax", Since: 1, In: "T:N", Class: Reduction, Infer: inferBy(argOf, inferArg), Eval: evalBy(argOf, evalArg),
+		Body: bodyBy(argOf, bodyArg)},
+	{Op: "ArgMin", Since: 1, In: "T:N", Class: Reduction, Infer: inferBy(argOf, inferArg), Eval: evalBy(argOf, evalArg),
+		Body: bodyBy(argOf, bodyArg)},
 }
 
-func argSplit(n *graph.Node, shape []int64) (split, error) {
-	d, err := axis(n.Int("axis", 0), len(shape))
-	return split{shape: shape, axes: []int{d}, keep: keepDims(n)}, err
+func argOf(n *graph.Node) (tirop.Split, error) {
+	x := n.Inputs[0]
+	d, err := axis(n.Int("axis", 0), len(x.Shape))
+	return tirop.Split{Shape: x.Shape, Axes: []int{d}, Keep: keepDims(n)}, err
 }
 
-func inferArg(n *graph.Node) ([]Type, error) {
-	s, err := argSplit(n, n.Inputs[0].Shape)
-	if err != nil {
-		return nil, err
-	}
-	if s.count() == 0 {
+func inferArg(s tirop.Split, n *graph.Node) ([]Type, error) {
+	if s.Count() == 0 {
 		return nil, Unsupported("%s of nothing", n.Op)
 	}
-	return []Type{{DType: tir.I64, Shape: s.result()}}, nil
+	return []Type{{DType: tir.I64, Shape: s.Result()}}, nil
 }
 
-func evalArg(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+func evalArg(s tirop.Split, _ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x := in[0]
-	s, err := argSplit(n, x.Shape)
-	if err != nil {
-		return nil, err
-	}
 	last := n.Int("select_last_index", 0) != 0
-	out := graph.NewTensor(tir.I64, s.result()...)
+	out := graph.NewTensor(tir.I64, s.Result()...)
 	// before reports whether element i comes before element j in the order in which the first one is looked for.
 	before := func(i, j int) bool {
 		if n.Op == "ArgMin" {
@@ -46,7 +42,7 @@ func evalArg(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor,
 		return compareInts(x.Type, x.I[i], x.I[j]) > 0
 	}
 	isNaN := func(i int) bool { return x.F != nil && x.F[i] != x.F[i] }
-	s.each(func(i int, places []int) {
+	each(s, func(i int, places []int) {
 		best := 0
 		for k := 1; k < len(places); k++ {
 			a, b := places[k], places[best]
@@ -62,24 +58,21 @@ func evalArg(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor,
 
 // bodyArg looks for the first largest element. The last is the first from the end, and the smallest the largest of the
 // negated numbers.
-func bodyArg(b *Body) error {
-	s, err := argSplit(b.Node, b.Node.Inputs[0].Shape)
-	if err != nil {
-		return err
-	}
+func bodyArg(s tirop.Split, b *Body) error {
+	x := b.Node.Inputs[0]
 	last := b.Node.Int("select_last_index", 0) != 0
 	mirror := func(place tir.Expr) tir.Expr {
 		if !last {
 			return place
 		}
-		return sub(tir.Int(s.count()-1), place)
+		return sub(tir.Int(s.Count()-1), place)
 	}
-	pair := s.foldAll(b, "argmax", firstLargest(Register(b.Node.Inputs[0].Type)), func(at []tir.Expr) []tir.Expr {
+	pair := b.stages(x.Type).FoldAll("argmax", s, tirop.FirstLargest(Register(x.Type)), func(at []tir.Expr) []tir.Expr {
 		x := b.Read(0, at...)
 		if b.Node.Op == "ArgMin" {
 			x = reversed(x)
 		}
-		return []tir.Expr{mirror(s.place(at)), x}
+		return []tir.Expr{mirror(s.Place(at)), x}
 	})
 	b.Elementwise(func(at []tir.Expr) tir.Expr { return mirror(pair[0].At(at...)) })
 	return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // attending has the operator that mixes values by attention: a softmax along the last axis of scores, times values,
@@ -14,19 +15,16 @@ import (
 // Rabe, C. Staats, "Self-attention Does Not Need O(n^2) Memory", 2021, section 2), so that the weights are passed over
 // once less.
 var attending = []Row{
-	{Op: "wmtune.Attend", In: "T:F T:F", Class: ComplexOut, Infer: inferAttend, Eval: evalAttend, Body: bodyAttend},
+	{Op: "wmtune.Attend", In: "T:F T:F", Class: ComplexOut, Infer: inferBy(matmulOf, inferAttend),
+		Eval: evalAttend, Body: bodyBy(matmulOf, bodyAttend)},
 }
 
-func inferAttend(n *graph.Node) ([]Type, error) {
-	m, err := matmulOf(n)
-	if err != nil {
-		return nil, err
+func inferAttend(m *matmul, n *graph.Node) ([]Type, error) {
+	if m.Row || m.Col || !slices.Equal(m.Batch, m.X[:len(m.X)-2]) || !slices.Equal(m.Batch, m.Y[:len(m.Y)-2]) {
+		return nil, fmt.Errorf("scores of shape %v and values of shape %v: both must be stacks of as many matrices", m.X,
+			m.Y)
 	}
-	if m.row || m.col || !slices.Equal(m.batch, m.x[:len(m.x)-2]) || !slices.Equal(m.batch, m.y[:len(m.y)-2]) {
-		return nil, fmt.Errorf("scores of shape %v and values of shape %v: both must be stacks of as many matrices", m.x,
-			m.y)
-	}
-	return []Type{{DType: n.Inputs[0].Type, Shape: m.shape()}}, nil
+	return []Type{{DType: n.Inputs[0].Type, Shape: m.Output()}}, nil
 }
 
 func evalAttend(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
@@ -50,25 +48,17 @@ func evalAttend(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.T
 //	attend(i0, i1, i2) = (batch_matmul[i0, i1, i2]/expsum[i0, i1])
 //
 // With attribute masked, a row of minus infinity is all zeros, as that of wmtune.MaskedSoftmax.
-func bodyAttend(b *Body) error {
-	m, err := matmulOf(b.Node)
-	if err != nil {
-		return err
-	}
-	rank := len(m.x)
-	s := split{shape: m.x, axes: []int{rank - 1}}
+func bodyAttend(m *matmul, b *Body) error {
+	rank := len(m.X)
+	s := tirop.Split{Shape: m.X, Axes: []int{rank - 1}}
 	masked := b.Node.Int("masked", 0) != 0
-	exp, sum := s.powers(b, masked, 1)
+	exp, sum := b.powers(s, masked, 1)
 
-	names := map[int][]string{0: {}, 1: {"q"}}[len(m.batch)]
-	axes := append(named(names, "q", m.batch), compute.NewAxis("i", m.m), compute.NewAxis("j", m.n))
-	k := compute.NewAxis("k", m.k)
-	row := slices.Clone(compute.Vars(axes[:rank-1]))
-	column := append(slices.Clone(row[:rank-2]), exchange(m.transY, k.Var, axes[rank-1].Var)...)
-	product := mul(exp.At(append(row, k.Var)...), Cast(b.Input(1).At(column...), exp.Type))
-	mixed := b.SumWith(b.Unique("batch_matmul"), axes, compute.Axes(k), product, compute.Attrs{})
+	g := b.stages(exp.Type)
+	m.Stacked = true
+	mixed := g.Product("batch_matmul", &m.Product, exp, b.Input(1), compute.Attrs{})
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
-		total := sum.At(s.at(at)...)
+		total := sum.At(s.At(at)...)
 		if masked {
 			total = maxOf(total, num(total, 1))
 		}

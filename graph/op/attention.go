@@ -7,6 +7,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // attentions has the operators of transformers. Attention becomes products, wmtune.AttentionMask, which writes minus
@@ -338,10 +339,10 @@ func softmaxOf(row []float64) []float64 {
 // is finite, and the sum is 1 or more.
 func bodyMaskedSoftmax(b *Body) error {
 	shape := b.Node.Inputs[0].Shape
-	s := split{shape: shape, axes: []int{len(shape) - 1}}
-	exp, sum := s.powers(b, true, shape[len(shape)-1])
+	s := tirop.Split{Shape: shape, Axes: []int{len(shape) - 1}}
+	exp, sum := b.powers(s, true, shape[len(shape)-1])
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
-		total := sum.At(s.at(at)...)
+		total := sum.At(s.At(at)...)
 		return quo(exp.At(at...), maxOf(total, num(total, 1)))
 	})
 	return nil

@@ -6,6 +6,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // A Body adds what a node computes to a compute DAG, which may hold what other nodes compute as well. Input, Scalar and
@@ -52,15 +53,12 @@ func (b *Body) Read(i int, at ...tir.Expr) tir.Expr {
 
 // ReadBroadcast is Read for an input that broadcasts to the axes at.
 func (b *Body) ReadBroadcast(i int, at ...tir.Expr) tir.Expr {
-	shape := b.Node.Inputs[i].Shape
-	index := make([]tir.Expr, len(shape))
-	for d, n := range shape {
-		index[d] = tir.Int(0)
-		if n != 1 {
-			index[d] = at[len(at)-len(shape)+d]
-		}
-	}
-	return b.Read(i, index...)
+	return b.Read(i, repeated(b.Node.Inputs[i].Shape, at)...)
+}
+
+// Reader returns Read for input i.
+func (b *Body) Reader(i int) tirop.Reader {
+	return func(at []tir.Expr) tir.Expr { return b.Read(i, at...) }
 }
 
 // Axes returns an axis for each dimension of a shape, and their variables.
@@ -70,6 +68,25 @@ func (b *Body) Axes(shape []int64) ([]*compute.Axis, []tir.Expr) {
 		axes[i] = compute.NewAxis(fmt.Sprintf("i%d", i), n)
 	}
 	return axes, compute.Vars(axes)
+}
+
+// named returns axes of the given extents and names; if the names are not as many, axes are numbered after prefix.
+func named(names []string, prefix string, extents []int64) []*compute.Axis {
+	list := make([]*compute.Axis, len(extents))
+	for i, n := range extents {
+		name := fmt.Sprint(prefix, i)
+		if len(names) == len(extents) {
+			name = names[i]
+		}
+		list[i] = compute.NewAxis(name, n)
+	}
+	return list
+}
+
+// stages returns what adds stages that operators of models share with those of workloads. They compute in the numbers
+// that elements of type t are read as.
+func (b *Body) stages(t tir.DType) *tirop.Builder {
+	return tirop.OfModel(b.Builder, Register(t), b.Unique)
 }
 
 // Stage adds a stage of a value for each point of the axes, stored as type t.

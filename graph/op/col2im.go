@@ -7,6 +7,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // columns has Col2Im: the sum of blocks at the places of an image that they come from.
@@ -18,7 +19,7 @@ var columns = []Row{
 // A col2im is a Col2Im of an image. Element r of the block at position l is position l*stride + r*dilation - before.
 type col2im struct {
 	image   []int64
-	windows []window
+	windows []tirop.Window
 	blocks  []int64 // how many along each dimension
 	batch   int64
 	planes  int64 // channels
@@ -43,7 +44,7 @@ func col2imOf(n *graph.Node, image, block []int64) (*col2im, error) {
 		size *= n
 	}
 	for d, w := range c.windows {
-		c.blocks = append(c.blocks, w.outputs(image[d]))
+		c.blocks = append(c.blocks, w.Outputs(image[d]))
 	}
 	if c.planes = x[1] / size; x[1]%size != 0 || x[2] != graph.Elems(c.blocks) {
 		return nil, fmt.Errorf("columns of shape %v: an image of %v has %v blocks of %v", x, image, c.blocks, block)
@@ -79,7 +80,7 @@ func evalCol2Im(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tens
 			walkIndex(c.blocks, func(l []int64) {
 				at, inside := plane*graph.Elems(c.image), true
 				for d, w := range c.windows {
-					p := l[d]*w.stride + r[d]*w.dilation - w.before
+					p := l[d]*w.Stride + r[d]*w.Dilation - w.Before
 					inside = inside && p >= 0 && p < c.image[d]
 					at += p * pixels[d]
 				}
@@ -113,13 +114,13 @@ func bodyCol2Im(b *Body) error {
 	row, column := at[1], tir.Expr(tir.Int(0))
 	for d, w := range c.windows {
 		r := tir.Expr(reduce[d].Var)
-		row = add(times(row, w.size), r)
+		row = add(times(row, w.Size), r)
 		// The block's position times the stride.
-		p := sub(plus(at[2+d], w.before), times(r, w.dilation))
-		inside = append(inside, ge(p, tir.Int(0)), le(p, tir.Int((c.blocks[d]-1)*w.stride)))
-		if w.stride > 1 {
-			inside = append(inside, eq(floormod(p, w.stride), tir.Int(0)))
-			p = floordiv(p, w.stride)
+		p := sub(plus(at[2+d], w.Before), times(r, w.Dilation))
+		inside = append(inside, ge(p, tir.Int(0)), le(p, tir.Int((c.blocks[d]-1)*w.Stride)))
+		if w.Stride > 1 {
+			inside = append(inside, eq(floormod(p, w.Stride), tir.Int(0)))
+			p = floordiv(p, w.Stride)
 		}
 		column = add(times(column, c.blocks[d]), p)
 	}

@@ -7,37 +7,32 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/wmtune/wmtune/graph"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
-// columnLimit is the number of elements up to which evalConv lays out windows of an image as columns of a matrix.
+// columnLimit is the number of elements up to which eval lays out windows of an image as columns of a matrix.
 const columnLimit = 1 << 20
 
-// evalConv is the reference of convolutions. Products of many output channels are those of matrices, weights times
+var evalConv = evalBy(convOf, (*conv).eval)
+
+// eval is the reference of convolutions. Products of many output channels are those of matrices, weights times
 // windows of the image; other ones, and those of numbers that are not finite, are summed one by one.
-func evalConv(o order) graph.EvalFunc {
-	return func(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-		c, err := convOf(n, o)
-		if err != nil {
-			return nil, err
-		}
-		y := graph.NewTensor(in[0].Type, image(o, c.batch, c.out, c.co)...)
-		e := newConvEval(c)
-		if c.withBias {
-			e.bias(y, in[2])
-		}
-		switch {
-		case y.F == nil:
-			err = convDirect(call.Context, e, in[0].I, in[1].I, y.I)
-			for i, v := range y.I {
-				y.I[i] = Wrap(y.Type, v)
-			}
-		case c.outGroup < 4 || e.inGroup == 0 || !allFinite(in[0].F) || !allFinite(in[1].F):
-			err = convDirect(call.Context, e, in[0].F, in[1].F, y.F)
-		default:
-			err = e.product(call.Context, in[0].F, in[1].F, y.F)
-		}
-		return []*graph.Tensor{y}, err
+func (c *conv) eval(call *graph.Call, _ *graph.Node, in []*graph.Tensor) (_ []*graph.Tensor, err error) {
+	y := graph.NewTensor(in[0].Type, c.Output()...)
+	e := newConvEval(c)
+	if c.withBias {
+		e.bias(y, in[2])
 	}
+	switch {
+	case y.F == nil:
+		err = convDirect(call.Context, e, in[0].I, in[1].I, y.I)
+		wrapAll(y)
+	case c.OutGroup() < 4 || c.InGroup() == 0 || !allFinite(in[0].F) || !allFinite(in[1].F):
+		err = convDirect(call.Context, e, in[0].F, in[1].F, y.F)
+	default:
+		err = e.product(call.Context, in[0].F, in[1].F, y.F)
+	}
+	return []*graph.Tensor{y}, err
 }
 
 func allFinite(list []float64) bool {
@@ -59,16 +54,16 @@ type convEval struct {
 }
 
 func newConvEval(c *conv) *convEval {
-	e := &convEval{conv: c, pixels: graph.Elems(c.out)}
+	e := &convEval{conv: c, pixels: graph.Elems(c.Out)}
 	first := func(shape []int64) []int64 {
 		s := strides(shape)
-		return append([]int64{s[0], s[c.order.channel(len(s))]}, spatial(c.order, s)...)
+		return append([]int64{s[0], s[c.Layout.Channel(len(s))]}, tirop.Spatial(c.Layout, s)...)
 	}
-	e.x = first(image(c.order, c.batch, c.in, c.ci))
-	e.y = first(image(c.order, c.batch, c.out, c.co))
-	size, in, out := c.splitWeights(strides(weights(c, c.weightSize, c.inGroup, c.co)))
+	e.x = first(c.Input())
+	e.y = first(c.Output())
+	size, in, out := c.splitWeights(strides(tirop.Weights(&c.Conv, c.Size(), c.InGroup(), c.CO)))
 	e.w = append([]int64{out, in}, size...)
-	walkIndex(c.weightSize, func(at []int64) {
+	walkIndex(c.Size(), func(at []int64) {
 		e.offsets = append(e.offsets, append([]int64(nil), at...))
 	})
 	return e
@@ -89,9 +84,9 @@ func walkIndex(shape []int64, do func(at []int64)) {
 }
 
 func (e *convEval) bias(y, bias *graph.Tensor) {
-	for p := range e.batch * e.pixels {
+	for p := range e.Batch * e.pixels {
 		at := p/e.pixels*e.y[0] + e.pixel(p%e.pixels)
-		for c := range e.co {
+		for c := range e.CO {
 			if y.F != nil {
 				y.F[at+c*e.y[1]] = bias.F[c]
 			} else {
@@ -104,9 +99,9 @@ func (e *convEval) bias(y, bias *graph.Tensor) {
 // pixel returns where pixel p of an output image is.
 func (e *convEval) pixel(p int64) int64 {
 	at := int64(0)
-	for d := len(e.out) - 1; d >= 0; d-- {
-		at += p % e.out[d] * e.y[2+d]
-		p /= e.out[d]
+	for d := len(e.Out) - 1; d >= 0; d-- {
+		at += p % e.Out[d] * e.y[2+d]
+		p /= e.Out[d]
 	}
 	return at
 }
@@ -115,23 +110,23 @@ func (e *convEval) pixel(p int64) int64 {
 // length, and with where the element of the window at an offset reads its first one. Of the pixels of the stretch,
 // those from lo to hi read the image, others its padding.
 func (e *convEval) row(offset []int64, p0, p1 int64, do func(p, n, from, lo, hi int64)) {
-	last := len(e.out) - 1
-	win, width := e.windows[last], e.out[last]
+	last := len(e.Out) - 1
+	win, width := e.Windows[last], e.Out[last]
 	for p := p0; p < p1; {
 		first := p % width
 		n := min(width-first, p1-p)
 		rest, from, inside := p/width, int64(0), true
 		for d := last - 1; d >= 0; d-- {
-			w := e.windows[d]
-			q := rest%e.out[d]*w.stride + offset[d]*w.dilation - w.before
-			rest /= e.out[d]
-			inside = inside && q >= 0 && q < e.in[d]
+			w := e.Windows[d]
+			q := rest%e.Out[d]*w.Stride + offset[d]*w.Dilation - w.Before
+			rest /= e.Out[d]
+			inside = inside && q >= 0 && q < e.In[d]
 			from += q * e.x[2+d]
 		}
 		// Positions first+i for i in lo..hi read elements 0..in-1.
-		shift := offset[last]*win.dilation - win.before + first*win.stride
-		lo := min(n, max(0, ceilDiv(-shift, win.stride)))
-		hi := max(lo, min(n, ceilDiv(e.in[last]-shift, win.stride)))
+		shift := offset[last]*win.Dilation - win.Before + first*win.Stride
+		lo := min(n, max(0, ceilDiv(-shift, win.Stride)))
+		hi := max(lo, min(n, ceilDiv(e.In[last]-shift, win.Stride)))
 		if !inside {
 			lo, hi = n, n
 		}
@@ -151,12 +146,12 @@ func ceilDiv(a, b int64) int64 {
 
 // convDirect adds the products one by one, on a goroutine for each output channel of an image.
 func convDirect[T float64 | int64](ctx context.Context, e *convEval, x, w, y []T) error {
-	last := 2 + len(e.out) - 1
-	xStep, yStep := e.windows[len(e.out)-1].stride*e.x[last], e.y[last]
-	return parallel(ctx, int(e.batch*e.co), func(i int) {
-		image, channel := int64(i)/e.co, int64(i)%e.co
-		for ic := range e.inGroup {
-			xAt := image*e.x[0] + (channel/e.outGroup*e.inGroup+ic)*e.x[1]
+	last := 2 + len(e.Out) - 1
+	xStep, yStep := e.Windows[len(e.Out)-1].Stride*e.x[last], e.y[last]
+	return parallel(ctx, int(e.Batch*e.CO), func(i int) {
+		image, channel := int64(i)/e.CO, int64(i)%e.CO
+		for ic := range e.InGroup() {
+			xAt := image*e.x[0] + (channel/e.OutGroup()*e.InGroup()+ic)*e.x[1]
 			for _, offset := range e.offsets {
 				wAt := channel*e.w[0] + ic*e.w[1]
 				for d, o := range offset {
@@ -176,25 +171,25 @@ func convDirect[T float64 | int64](ctx context.Context, e *convEval, x, w, y []T
 
 // product lays out the windows of a stretch of pixels as columns, and adds weights times columns.
 func (e *convEval) product(ctx context.Context, x, w, y []float64) error {
-	inner := e.inGroup * int64(len(e.offsets))
+	inner := e.InGroup() * int64(len(e.offsets))
 	stretch := min(e.pixels, max(64, columnLimit/inner))
-	columns, result := make([]float64, inner*stretch), make([]float64, e.outGroup*stretch)
-	rows := make([]float64, e.outGroup*inner)
-	for g := range e.groups {
+	columns, result := make([]float64, inner*stretch), make([]float64, e.OutGroup()*stretch)
+	rows := make([]float64, e.OutGroup()*inner)
+	for g := range e.Groups {
 		e.rows(w, g, rows)
-		for image := range e.batch {
+		for image := range e.Batch {
 			for p0 := int64(0); p0 < e.pixels; p0 += stretch {
 				n := min(stretch, e.pixels-p0)
-				if err := e.columns(ctx, x[image*e.x[0]+g*e.inGroup*e.x[1]:], p0, n, columns); err != nil {
+				if err := e.columns(ctx, x[image*e.x[0]+g*e.InGroup()*e.x[1]:], p0, n, columns); err != nil {
 					return err
 				}
 				blas64.Gemm(blas.NoTrans, blas.NoTrans, 1,
-					blas64.General{Rows: int(e.outGroup), Cols: int(inner), Stride: int(inner), Data: rows},
+					blas64.General{Rows: int(e.OutGroup()), Cols: int(inner), Stride: int(inner), Data: rows},
 					blas64.General{Rows: int(inner), Cols: int(n), Stride: int(n), Data: columns}, 0,
-					blas64.General{Rows: int(e.outGroup), Cols: int(n), Stride: int(n), Data: result})
+					blas64.General{Rows: int(e.OutGroup()), Cols: int(n), Stride: int(n), Data: result})
 				for p := range n {
-					to := image*e.y[0] + g*e.outGroup*e.y[1] + e.pixel(p0+p)
-					for c := range e.outGroup {
+					to := image*e.y[0] + g*e.OutGroup()*e.y[1] + e.pixel(p0+p)
+					for c := range e.OutGroup() {
 						y[to+c*e.y[1]] += result[c*n+p]
 					}
 				}
@@ -207,10 +202,10 @@ func (e *convEval) product(ctx context.Context, x, w, y []float64) error {
 // rows lays out the weights of a group, a row for each output channel.
 func (e *convEval) rows(w []float64, g int64, rows []float64) {
 	i := 0
-	for c := range e.outGroup {
-		for ic := range e.inGroup {
+	for c := range e.OutGroup() {
+		for ic := range e.InGroup() {
 			for _, offset := range e.offsets {
-				at := (g*e.outGroup+c)*e.w[0] + ic*e.w[1]
+				at := (g*e.OutGroup()+c)*e.w[0] + ic*e.w[1]
 				for d, o := range offset {
 					at += o * e.w[2+d]
 				}
@@ -223,9 +218,9 @@ func (e *convEval) rows(w []float64, g int64, rows []float64) {
 
 // columns lays out the windows of n pixels from p0 on, a column for each.
 func (e *convEval) columns(ctx context.Context, x []float64, p0, n int64, columns []float64) error {
-	last := len(e.out) - 1
-	step := e.windows[last].stride * e.x[2+last]
-	return parallel(ctx, int(e.inGroup)*len(e.offsets), func(i int) {
+	last := len(e.Out) - 1
+	step := e.Windows[last].Stride * e.x[2+last]
+	return parallel(ctx, int(e.InGroup())*len(e.offsets), func(i int) {
 		xAt := int64(i/len(e.offsets)) * e.x[1]
 		to := columns[int64(i)*n : int64(i+1)*n]
 		e.row(e.offsets[i%len(e.offsets)], p0, p0+n, func(p, n, from, lo, hi int64) {

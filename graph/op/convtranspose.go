@@ -9,52 +9,41 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/wmtune/wmtune/graph"
-	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/compute"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // transposedConvolutions has the gradient of convolutions: it spreads each element of an image by the weights.
 var transposedConvolutions = []Row{
-	{Op: "ConvTranspose", Since: 1, In: "T:F T:F T:F?", Class: ComplexOut, Infer: inferConvTranspose,
-		Eval:      evalConvTranspose,
-		Decompose: decomposeConvTranspose},
-	{Op: "wmtune.ConvTranspose", In: "T:F T:F T:F?", Class: ComplexOut, Infer: inferConvTranspose, Eval: evalConvTranspose,
-		Body: bodyConvTranspose},
+	{Op: "ConvTranspose", Since: 1, In: "T:F T:F T:F?", Class: ComplexOut, Infer: shapeBy(convTransposeOf),
+		Eval: evalBy(convTransposeOf, (*conv).evalTransposed), Decompose: decomposeConvTranspose},
+	{Op: "wmtune.ConvTranspose", In: "T:F T:F T:F?", Class: ComplexOut, Infer: shapeBy(convTransposeOf),
+		Eval: evalBy(convTransposeOf, (*conv).evalTransposed), Body: bodyBy(convTransposeOf, (*conv).bodyTransposed)},
 }
 
 // convTransposeOf returns the sizes of a ConvTranspose. Element r of the window at input position i is output position
 // i*stride + r*dilation - before.
 func convTransposeOf(n *graph.Node) (*conv, error) {
 	x, w := n.Inputs[0].Shape, n.Inputs[1].Shape
-	if len(x) < 3 || len(w) != len(x) {
-		return nil, fmt.Errorf("an image of shape %v and weights of shape %v: both need 3 or more dimensions, as many",
-			x, w)
+	c, err := imagesOf(n, tirop.ChannelsFirst)
+	if err != nil {
+		return nil, err
 	}
-	c := &conv{batch: x[0], ci: x[1], in: x[2:], groups: n.Int("group", 1), weightSize: w[2:],
-		withBias: n.Input(2) != nil}
-	if c.groups < 1 || c.ci%c.groups != 0 || w[0] != c.ci {
-		return nil, fmt.Errorf("weights of shape %v do not fit an image of shape %v in %d groups", w, x, c.groups)
+	if c.Groups < 1 || c.CI%c.Groups != 0 || w[0] != c.CI {
+		return nil, fmt.Errorf("weights of shape %v do not fit an image of shape %v in %d groups", w, x, c.Groups)
 	}
-	c.inGroup, c.outGroup = c.ci/c.groups, w[1]
-	c.co = c.outGroup * c.groups
-	if k := n.Ints("kernel_shape"); k != nil && !slices.Equal(k, c.weightSize) {
-		return nil, fmt.Errorf("attribute kernel_shape is %v, but the weights have shape %v", k, w)
-	}
-	if c.withBias && !slices.Equal(n.Inputs[2].Shape, []int64{c.co}) {
-		return nil, fmt.Errorf("a bias of shape %v for %d output channels", n.Inputs[2].Shape, c.co)
+	c.CO = w[1] * c.Groups
+	// What auto_pad makes of the windows differs from a convolution's.
+	plain := *n
+	plain.Attrs = slices.DeleteFunc(slices.Clone(n.Attrs), func(a graph.Attr) bool { return a.Name == "auto_pad" })
+	if err = c.slide(n, &plain, w[2:]); err != nil {
+		return nil, err
 	}
 	return c, c.spread(n)
 }
 
-// spread finds windows and output extents. What auto_pad makes of them differs from a convolution's.
+// spread finds paddings and output extents.
 func (c *conv) spread(n *graph.Node) error {
-	rank := len(c.in)
-	plain := *n
-	plain.Attrs = slices.DeleteFunc(slices.Clone(n.Attrs), func(a graph.Attr) bool { return a.Name == "auto_pad" })
-	var err error
-	if c.windows, err = windowsOf(&plain, c.in, c.weightSize); err != nil {
-		return err
-	}
+	rank := len(c.In)
 	extra, err := perDimension(n, "output_padding", rank, 0)
 	if err != nil {
 		return err
@@ -66,151 +55,74 @@ func (c *conv) spread(n *graph.Node) error {
 	if shape != nil && len(shape) != rank {
 		return fmt.Errorf("attribute output_shape is %v for %d spatial dimensions", shape, rank)
 	}
-	for d := range c.windows {
-		w := &c.windows[d]
-		full := (c.in[d]-1)*w.stride + w.span() + extra[d]
-		out := full - w.before - w.after
+	for d := range c.Windows {
+		w := &c.Windows[d]
+		full := (c.In[d]-1)*w.Stride + w.Span() + extra[d]
+		out := full - w.Before - w.After
 		switch {
 		case shape != nil:
 			out = shape[d]
 		case auto == "SAME_UPPER" || auto == "SAME_LOWER":
-			out = c.in[d] * w.stride
+			out = c.In[d] * w.Stride
 		case auto == "VALID":
-			w.before, w.after, out = 0, 0, full
+			w.Before, w.After, out = 0, 0, full
 		}
 		if total := full - out; shape != nil || auto == "SAME_UPPER" || auto == "SAME_LOWER" {
 			if auto != "SAME_UPPER" {
 				auto = "SAME_LOWER"
 			}
 			total = max(total, 0)
-			w.before, w.after = splitPads(auto, total)
+			w.Before, w.After = splitPads(auto, total)
 		}
 		if out < 1 {
 			return fmt.Errorf("dimension %d: %d elements, spread over %d, are fewer than the paddings %d and %d", d,
-				c.in[d], full,
-				w.before, w.after)
+				c.In[d], full,
+				w.Before, w.After)
 		}
-		c.out = append(c.out, out)
+		c.Out = append(c.Out, out)
 	}
 	return nil
 }
 
-func inferConvTranspose(n *graph.Node) ([]Type, error) {
-	c, err := convTransposeOf(n)
-	if err != nil {
-		return nil, err
-	}
-	return []Type{{DType: n.Inputs[0].Type, Shape: image(channelsFirst, c.batch, c.out, c.co)}}, nil
-}
-
-// bodyConvTranspose dilates the image by the stride and convolves it with the mirrored weights, as tir/op does:
-//
-//	dilate(i0, i1, i2, i3) = tir.if_then_else(..., x[i0, i1, floordiv((i2 - 1), 2), ...], 0f)
-//	conv2d_transpose(n, c, i, j) += (dilate[n, rc, (i + rh), (j + rw)]*w[rc, c, (2 - rh), (2 - rw)])
-func bodyConvTranspose(b *Body) error {
-	c, err := convTransposeOf(b.Node)
-	if err != nil {
-		return err
-	}
-	out := b.Node.Outputs[0].Type
-	t := Register(out)
-	spread := c.dilate(b)
-	w := b.Input(1)
-	rank := len(c.in)
-	offsets := map[int][]string{1: {"rc", "rw"}, 2: {"rc", "rh", "rw"}, 3: {"rc", "rd", "rh", "rw"}}[rank]
-	axes := named(imageAxes(channelsFirst, rank, "c"), "i", image(channelsFirst, c.batch, c.out, c.co))
-	reduce := named(offsets, "r", append([]int64{c.inGroup}, c.weightSize...))
-	at, r := compute.Vars(axes), compute.Vars(reduce)
-	channel, outChannel := c.inputChannel(at[1], r[0]), at[1]
-	if c.groups > 1 {
-		outChannel = floormod(at[1], c.outGroup)
-	}
-	place, mirrored := make([]tir.Expr, rank), make([]tir.Expr, rank)
-	for d, win := range c.windows {
-		place[d] = add(at[2+d], times(r[1+d], win.dilation))
-		mirrored[d] = sub(tir.Int(win.size-1), r[1+d])
-	}
-	x := Cast(spread.At(image(channelsFirst, at[0], place, channel)...), t)
-	y := b.SumWith(b.Unique(fmt.Sprintf("conv%dd_transpose", rank)), axes, reduce,
-		mul(x, Cast(w.At(append([]tir.Expr{channel, outChannel}, mirrored...)...), t)), b.layoutFree(1))
-	b.Output(b.epilogue(y, 1, out))
+func (c *conv) bodyTransposed(b *Body) error {
+	g := b.stages(b.Node.Outputs[0].Type)
+	spread := g.Dilate(&c.Conv, b.Input(0))
+	c.addBias(b, g.ConvTranspose(&c.Conv, spread, b.Input(1), b.layoutFree(1)))
 	return nil
 }
 
-// dilate puts stride-1 zeros between the elements of the image, and around them the margins that windows need.
-func (c *conv) dilate(b *Body) compute.Tensor {
-	x := b.Input(0)
-	list := make([]margin, len(c.in))
-	dilated := false
-	for d, w := range c.windows {
-		dilated = dilated || w.stride > 1
-		before := w.span() - 1 - w.before
-		list[d] = margin{before, c.out[d] + w.span() - 1 - before - ((c.in[d]-1)*w.stride + 1)}
-	}
-	if !dilated {
-		return b.pad(x, image(channelsFirst, margin{}, list, margin{}), 0, nil)
-	}
-	shape := image(channelsFirst, c.batch, slices.Clone(c.in), c.ci)
-	for d, w := range c.windows {
-		shape[2+d] = c.out[d] + w.span() - 1
-	}
-	axes, at := b.Axes(shape)
-	index := slices.Clone(at)
-	var inside []tir.Expr
-	for d, w := range c.windows {
-		lo, n := list[d].before, (c.in[d]-1)*w.stride+1
-		from := plus(at[2+d], -lo)
-		if lo > 0 {
-			inside = append(inside, ge(at[2+d], tir.Int(lo)))
-		}
-		if list[d].after > 0 {
-			inside = append(inside, lt(at[2+d], tir.Int(lo+n)))
-		}
-		if w.stride > 1 {
-			inside = append(inside, eq(floormod(from, w.stride), tir.Int(0)))
-			from = floordiv(from, w.stride)
-		}
-		index[2+d] = from
-	}
-	return b.Stage("dilate", x.Type, axes, tir.IfThenElse(tir.AllOf(inside...), x.At(index...), tir.Const(x.Type, 0)))
-}
-
-// evalConvTranspose is the reference of ConvTranspose: the products of a stretch of pixels with all weights, then added
+// evalTransposed is the reference of ConvTranspose: the products of a stretch of pixels with all weights, then added
 // where they belong.
-func evalConvTranspose(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	c, err := convTransposeOf(n)
-	if err != nil {
-		return nil, err
-	}
-	y := graph.NewTensor(in[0].Type, image(channelsFirst, c.batch, c.out, c.co)...)
+func (c *conv) evalTransposed(call *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	y := graph.NewTensor(in[0].Type, c.Output()...)
 	if y.Len() == 0 {
 		return []*graph.Tensor{y}, nil
 	}
-	pixels, window, outPixels := graph.Elems(c.in), graph.Elems(c.weightSize), graph.Elems(c.out)
+	pixels, window, outPixels := graph.Elems(c.In), graph.Elems(c.Size()), graph.Elems(c.Out)
 	for i := range y.F {
 		if c.withBias {
-			y.F[i] = in[2].F[int64(i)/outPixels%c.co]
+			y.F[i] = in[2].F[int64(i)/outPixels%c.CO]
 		}
 	}
-	rows := c.outGroup * window
+	rows := c.OutGroup() * window
 	stretch := min(pixels, max(16, columnLimit/rows))
 	products := make([]float64, rows*stretch)
 	finite := allFinite(in[0].F) && allFinite(in[1].F)
-	for image := range c.batch {
-		for g := range c.groups {
-			x := in[0].F[(image*c.ci+g*c.inGroup)*pixels:][:c.inGroup*pixels]
-			w := in[1].F[g*c.inGroup*rows:][:c.inGroup*rows]
+	for image := range c.Batch {
+		for g := range c.Groups {
+			x := in[0].F[(image*c.CI+g*c.InGroup())*pixels:][:c.InGroup()*pixels]
+			w := in[1].F[g*c.InGroup()*rows:][:c.InGroup()*rows]
 			for p0 := int64(0); p0 < pixels; p0 += stretch {
 				m := min(stretch, pixels-p0)
 				if finite {
 					blas64.Gemm(blas.Trans, blas.NoTrans, 1,
-						blas64.General{Rows: int(c.inGroup), Cols: int(rows), Stride: int(rows), Data: w},
-						blas64.General{Rows: int(c.inGroup), Cols: int(m), Stride: int(pixels), Data: x[p0:]}, 0,
+						blas64.General{Rows: int(c.InGroup()), Cols: int(rows), Stride: int(rows), Data: w},
+						blas64.General{Rows: int(c.InGroup()), Cols: int(m), Stride: int(pixels), Data: x[p0:]}, 0,
 						blas64.General{Rows: int(rows), Cols: int(m), Stride: int(m), Data: products})
 				} else {
-					transposedProduct(w, x[p0:], products, rows, m, c.inGroup, pixels)
+					transposedProduct(w, x[p0:], products, rows, m, c.InGroup(), pixels)
 				}
-				to := y.F[(image*c.co+g*c.outGroup)*outPixels:]
+				to := y.F[(image*c.CO+g*c.OutGroup())*outPixels:]
 				if err := c.scatter(call.Context, products, to, p0, m); err != nil {
 					return nil, err
 				}
@@ -235,19 +147,19 @@ func transposedProduct(w, x, r []float64, rows, cols, inner, width int64) {
 
 // scatter adds the products of m pixels from p0 on to the images that they belong to.
 func (c *conv) scatter(ctx context.Context, products, y []float64, p0, m int64) error {
-	inStrides, outStrides := strides(c.in), strides(c.out)
-	window := graph.Elems(c.weightSize)
-	return parallel(ctx, int(c.outGroup), func(channel int) {
-		to := y[int64(channel)*graph.Elems(c.out):]
+	inStrides, outStrides := strides(c.In), strides(c.Out)
+	window := graph.Elems(c.Size())
+	return parallel(ctx, int(c.OutGroup()), func(channel int) {
+		to := y[int64(channel)*graph.Elems(c.Out):]
 		k := int64(0)
-		walkIndex(c.weightSize, func(r []int64) {
+		walkIndex(c.Size(), func(r []int64) {
 			from := products[(int64(channel)*window+k)*m:]
 			k++
 			for p := range m {
 				at, inside := int64(0), true
-				for d, w := range c.windows {
-					o := (p0+p)/inStrides[d]%c.in[d]*w.stride + r[d]*w.dilation - w.before
-					inside = inside && o >= 0 && o < c.out[d]
+				for d, w := range c.Windows {
+					o := (p0+p)/inStrides[d]%c.In[d]*w.Stride + r[d]*w.Dilation - w.Before
+					inside = inside && o >= 0 && o < c.Out[d]
 					at += o * outStrides[d]
 				}
 				if inside {

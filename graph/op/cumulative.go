@@ -5,6 +5,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // cumulations has the operators that give each element the sum or the product of those up to it along an axis.
@@ -40,8 +41,8 @@ func evalCumulate(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Te
 	exclusive, reverse := n.Int("exclusive", 0) != 0, n.Int("reverse", 0) != 0
 	product := n.Op == "CumProd"
 	r := graph.NewTensor(x.Type, x.Shape...)
-	s := split{shape: x.Shape, axes: []int{d}}
-	s.each(func(_ int, places []int) {
+	s := tirop.Split{Shape: x.Shape, Axes: []int{d}}
+	each(s, func(_ int, places []int) {
 		sum, isum := 0.0, int64(0)
 		if product {
 			sum, isum = 1, 1

@@ -7,7 +7,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/compute"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // deformedConvolutions has DeformConv: a convolution whose windows read at positions that an input shifts, with linear
@@ -24,15 +24,16 @@ func deformConvOf(n *graph.Node) (*conv, int64, error) {
 	if b := n.Input(3); b != nil {
 		plain.Inputs = append(plain.Inputs, b)
 	}
-	c, err := convOf(&plain, channelsFirst)
+	c, err := convOf(&plain)
 	if err != nil {
 		return nil, 0, err
 	}
-	groups, window := n.Int("offset_group", 1), graph.Elems(c.weightSize)
-	if groups < 1 || c.ci%groups != 0 {
-		return nil, 0, fmt.Errorf("%d groups of offsets do not divide %d input channels", groups, c.ci)
+	c.Depthwise = false
+	groups, window := n.Int("offset_group", 1), graph.Elems(c.Size())
+	if groups < 1 || c.CI%groups != 0 {
+		return nil, 0, fmt.Errorf("%d groups of offsets do not divide %d input channels", groups, c.CI)
 	}
-	want := image(channelsFirst, c.batch, c.out, groups*window*int64(len(c.in)))
+	want := tirop.Image(tirop.ChannelsFirst, c.Batch, c.Out, groups*window*int64(len(c.In)))
 	if s := n.Inputs[2].Shape; !slices.Equal(s, want) {
 		return nil, 0, fmt.Errorf("offsets of shape %v: they must have %v", s, want)
 	}
@@ -48,7 +49,7 @@ func inferDeformConv(n *graph.Node) ([]Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []Type{{DType: n.Inputs[0].Type, Shape: image(channelsFirst, c.batch, c.out, c.co)}}, nil
+	return []Type{{DType: n.Inputs[0].Type, Shape: c.Output()}}, nil
 }
 
 // bodyDeformConv makes a stage of what windows read, and one that sums products with the weights.
@@ -58,19 +59,19 @@ func bodyDeformConv(b *Body) error {
 	if err != nil {
 		return err
 	}
-	rank := len(c.in)
-	axes, at := b.Axes(slices.Concat([]int64{c.batch, c.ci}, c.weightSize, c.out))
+	rank := len(c.In)
+	axes, at := b.Axes(slices.Concat([]int64{c.Batch, c.CI}, c.Size(), c.Out))
 	r, o := at[2:2+rank], at[2+rank:]
-	element := floordiv(at[1], c.ci/groups)
+	element := floordiv(at[1], c.CI/groups)
 	for d, k := range r {
-		element = add(times(element, c.weightSize[d]), k)
+		element = add(times(element, c.Windows[d].Size), k)
 	}
 	place := make([]tir.Expr, rank)
-	for d, w := range c.windows {
+	for d, w := range c.Windows {
 		offset := b.Read(2, append([]tir.Expr{at[0], plus(times(element, int64(rank)), int64(d))}, o...)...)
-		place[d] = add(Cast(plus(w.at(o[d], r[d]), -w.before), offset.DType()), offset)
+		place[d] = add(Cast(plus(w.At(o[d], r[d]), -w.Before), offset.DType()), offset)
 	}
-	v := linear(place, c.in, func(index []tir.Expr) tir.Expr {
+	v := linear(place, c.In, func(index []tir.Expr) tir.Expr {
 		return b.Read(0, append([]tir.Expr{at[0], at[1]},
 			index...)...)
 	})
@@ -79,12 +80,11 @@ func bodyDeformConv(b *Body) error {
 	}
 	sampled := b.Compute(b.Unique("sample"), axes, v)
 
-	axes = named(imageAxes(channelsFirst, rank, "c"), "i", image(channelsFirst, c.batch, c.out, c.co))
-	reduce := named(nil, "r", append([]int64{c.inGroup}, c.weightSize...))
-	at, rr := compute.Vars(axes), compute.Vars(reduce)
-	x := sampled.At(slices.Concat([]tir.Expr{at[0], c.inputChannel(at[1], rr[0])}, rr[1:], at[2:])...)
-	w := Cast(b.Input(1).At(append([]tir.Expr{at[1]}, rr...)...), x.DType())
-	y := b.SumWith(b.Unique("deform_conv"), axes, reduce, mul(x, w), b.layoutFree(1))
+	g := b.stages(n.Outputs[0].Type)
+	s, p := g.Image("deform_conv", c.Layout, c.Output(), c.Size(), c.InGroup())
+	x := sampled.At(slices.Concat([]tir.Expr{p.Batch, c.InputChannel(p.Channel, p.Inner)}, p.Window, p.Spatial)...)
+	w := Cast(b.Input(1).At(tirop.Weights(&c.Conv, p.Window, p.Inner, p.Channel)...), x.DType())
+	y := g.SumOf(s, mul(x, w), b.layoutFree(1))
 	axes, at = b.Axes(y.Shape)
 	v = y.At(at...)
 	if n.Input(3) != nil {
@@ -100,34 +100,34 @@ func evalDeformConv(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*gra
 	if err != nil {
 		return nil, err
 	}
-	y := graph.NewTensor(in[0].Type, image(channelsFirst, c.batch, c.out, c.co)...)
-	pixels, outPixels, window, rank := graph.Elems(c.in), graph.Elems(c.out), graph.Elems(c.weightSize),
-		int64(len(c.in))
+	y := graph.NewTensor(in[0].Type, c.Output()...)
+	pixels, outPixels, window, rank := graph.Elems(c.In), graph.Elems(c.Out), graph.Elems(c.Size()),
+		int64(len(c.In))
 	var offsets [][]int64
-	walkIndex(c.weightSize, func(at []int64) { offsets = append(offsets, slices.Clone(at)) })
-	err = parallel(call.Context, int(c.batch*c.co), func(i int) {
-		image, channel := int64(i)/c.co, int64(i)%c.co
+	walkIndex(c.Size(), func(at []int64) { offsets = append(offsets, slices.Clone(at)) })
+	err = parallel(call.Context, int(c.Batch*c.CO), func(i int) {
+		image, channel := int64(i)/c.CO, int64(i)%c.CO
 		position := make([]float64, rank)
 		p := int64(0)
-		walkIndex(c.out, func(at []int64) {
+		walkIndex(c.Out, func(at []int64) {
 			sum := 0.0
 			if b := n.Input(3); b != nil {
 				sum = in[3].F[channel]
 			}
-			for ic := range c.inGroup {
-				from := channel/c.outGroup*c.inGroup + ic
-				plane := in[0].F[(image*c.ci+from)*pixels:][:pixels]
+			for ic := range c.InGroup() {
+				from := channel/c.OutGroup()*c.InGroup() + ic
+				plane := in[0].F[(image*c.CI+from)*pixels:][:pixels]
 				for k, r := range offsets {
-					element := from/(c.ci/groups)*window + int64(k)
-					for d, w := range c.windows {
+					element := from/(c.CI/groups)*window + int64(k)
+					for d, w := range c.Windows {
 						shift := in[2].F[((image*groups*window+element)*rank+int64(d))*outPixels+p]
-						position[d] = float64(at[d]*w.stride+r[d]*w.dilation-w.before) + shift
+						position[d] = float64(at[d]*w.Stride+r[d]*w.Dilation-w.Before) + shift
 					}
-					v := interpolated(plane, c.in, position)
+					v := interpolated(plane, c.In, position)
 					if n.Input(4) != nil {
 						v *= in[4].F[(image*groups*window+element)*outPixels+p]
 					}
-					sum += v * in[1].F[(channel*c.inGroup+ic)*window+int64(k)]
+					sum += v * in[1].F[(channel*c.InGroup()+ic)*window+int64(k)]
 				}
 			}
 			y.F[int64(i)*outPixels+p] = sum

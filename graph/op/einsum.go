@@ -94,21 +94,12 @@ func (e *einsum) extents(labels string) []int64 {
 	return list
 }
 
-func inferEinsum(n *graph.Node) ([]Type, error) {
-	e, err := einsumOf(n)
-	if err != nil {
-		return nil, err
-	}
-	return []Type{{DType: n.Inputs[0].Type, Shape: e.extents(e.output)}}, nil
-}
+// Output is the shape of the result.
+func (e *einsum) Output() []int64 { return e.extents(e.output) }
 
-// evalEinsum is the reference of Einsum.
-func evalEinsum(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	e, err := einsumOf(n)
-	if err != nil {
-		return nil, err
-	}
-	r := graph.NewTensor(in[0].Type, e.extents(e.output)...)
+// eval is the reference of Einsum.
+func (e *einsum) eval(call *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	r := graph.NewTensor(in[0].Type, e.Output()...)
 	sums := e.extents(e.sums)
 	strideOf := func(i int, labels string) []int64 {
 		list := make([]int64, len(labels))
@@ -125,7 +116,7 @@ func evalEinsum(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.T
 	}
 	at := make([][]int64, 0, r.Len())
 	walk(r.Shape, func(_ int, first []int64) { at = append(at, slices.Clone(first)) }, outer...)
-	err = parallel(call.Context, r.Len(), func(o int) {
+	err := parallel(call.Context, r.Len(), func(o int) {
 		walk(sums, func(_ int, rest []int64) {
 			if r.F != nil {
 				v := 1.0
@@ -146,23 +137,19 @@ func evalEinsum(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.T
 	return []*graph.Tensor{r}, err
 }
 
-// bodyEinsum makes a stage that sums products of all inputs:
+// body makes a stage that sums products of all inputs:
 //
 //	einsum(i, k) += (x0[i, j]*x1[j, k])
-func bodyEinsum(b *Body) error {
-	e, err := einsumOf(b.Node)
-	if err != nil {
-		return err
-	}
+func (e *einsum) body(b *Body) error {
 	out := b.Node.Outputs[0].Type
 	name := func(labels string) []string {
 		var list []string
 		for _, l := range labels {
+			prefix := "l_"
 			if l >= '0' && l <= '9' {
-				list = append(list, "d"+string(l))
-			} else {
-				list = append(list, "l_"+string(l))
+				prefix = "d"
 			}
+			list = append(list, prefix+string(l))
 		}
 		return list
 	}
@@ -183,8 +170,7 @@ func bodyEinsum(b *Body) error {
 				index[d] = variable[labels[d]]
 			}
 		}
-		x := b.Read(i, index...)
-		if value == nil {
+		if x := b.Read(i, index...); value == nil {
 			value = x
 		} else {
 			value = mul(value, x)
@@ -195,11 +181,7 @@ func bodyEinsum(b *Body) error {
 		return nil
 	}
 	r := b.SumWith(b.Unique("einsum"), axes, reduce, value, e.layoutFree(b))
-	if r.Type != out {
-		axes, at := b.Axes(r.Shape)
-		r = b.Stage("cast", out, axes, r.At(at...))
-	}
-	b.Output(r)
+	b.Output(b.stored(r, out))
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // losses has the losses of classifiers. A label that is no class adds nothing to a loss, which ONNX leaves open.
@@ -82,14 +83,14 @@ func evalLikelihood(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.
 func bodyLikelihood(b *Body) error {
 	x, labels, weight := b.Node.Inputs[0], b.Node.Inputs[1], b.Node.Input(2)
 	work := Register(x.Type)
-	s := split{shape: x.Shape, axes: []int{1}}
-	all := split{shape: labels.Shape}
+	s := tirop.Split{Shape: x.Shape, Axes: []int{1}}
+	all := tirop.Split{Shape: labels.Shape}
 	for d := range labels.Shape {
-		all.axes = append(all.axes, d)
+		all.Axes = append(all.Axes, d)
 	}
-	sum := compute.NewCombiner(compute.Sum, work)
+	g := b.stages(work)
 	ofLabel := func(at []tir.Expr, value func(weight tir.Expr) tir.Expr) tir.Expr {
-		label := Cast(b.Read(1, s.at(at)...), tir.I64)
+		label := Cast(b.Read(1, s.At(at)...), tir.I64)
 		w := tir.Expr(tir.Float(work, 1))
 		if weight != nil {
 			w = b.Read(2, at[1])
@@ -100,7 +101,7 @@ func bodyLikelihood(b *Body) error {
 		}
 		return sel(is, value(w), num(w, 0))
 	}
-	loss := s.fold(b, "loss", sum, func(at []tir.Expr) tir.Expr {
+	loss := g.FoldSplit("loss", s, compute.Sum, func(at []tir.Expr) tir.Expr {
 		return ofLabel(at, func(w tir.Expr) tir.Expr {
 			v := neg(b.Read(0, at...))
 			if weight != nil {
@@ -114,15 +115,15 @@ func bodyLikelihood(b *Body) error {
 		b.Elementwise(func(at []tir.Expr) tir.Expr { return loss.At(at...) })
 		return nil
 	}
-	total := all.fold(b, "total", sum, func(at []tir.Expr) tir.Expr { return loss.At(at...) })
+	total := g.FoldSplit("total", all, compute.Sum, func(at []tir.Expr) tir.Expr { return loss.At(at...) })
 	if reduction == "sum" {
 		b.Elementwise(func([]tir.Expr) tir.Expr { return total.At() })
 		return nil
 	}
-	weights := s.fold(b, "weight", sum, func(at []tir.Expr) tir.Expr {
+	weights := g.FoldSplit("weight", s, compute.Sum, func(at []tir.Expr) tir.Expr {
 		return ofLabel(at, func(w tir.Expr) tir.Expr { return w })
 	})
-	count := all.fold(b, "weights", sum, func(at []tir.Expr) tir.Expr { return weights.At(at...) })
+	count := g.FoldSplit("weights", all, compute.Sum, func(at []tir.Expr) tir.Expr { return weights.At(at...) })
 	b.Elementwise(func([]tir.Expr) tir.Expr { return quo(total.At(), count.At()) })
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // responses has LRN: x/(bias + alpha/size*s)^beta, with s the sum of the squares of size channels around.
@@ -53,9 +54,9 @@ func bodyLRN(b *Body) error {
 	n := b.Node
 	x := n.Inputs[0]
 	size := n.Int("size", 1)
-	list := make([]margin, len(x.Shape))
-	list[1] = margin{(size - 1) / 2, size / 2}
-	padded := b.pad(b.Input(0), list, 0, nil)
+	list := make([]tirop.Margin, len(x.Shape))
+	list[1] = tirop.Margin{Before: (size - 1) / 2, After: size / 2}
+	padded := b.stages(x.Type).Pad("pad", b.Input(0), list, 0)
 	axes, at := b.Axes(x.Shape)
 	r := compute.NewAxis("r", size)
 	at[1] = add(at[1], r.Var)

@@ -8,12 +8,11 @@ import (
 )
 
 // evalMatMul is the reference of MatMul.
-func evalMatMul(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	m, err := matmulOf(n)
-	if err != nil {
-		return nil, err
-	}
-	x, y, r := in[0], in[1], graph.NewTensor(in[0].Type, m.shape()...)
+var evalMatMul = evalBy(matmulOf, (*matmul).eval)
+
+func (m *matmul) eval(call *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x, y := in[0], in[1]
+	r := graph.NewTensor(x.Type, m.Output()...)
 	finite := r.F != nil && allFinite(x.F) && allFinite(y.F)
 	type pair struct{ x, y int64 }
 	var pairs []pair
@@ -23,15 +22,15 @@ func evalMatMul(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.T
 		}
 		return s
 	}
-	walk(m.batch, func(_ int, at []int64) { pairs = append(pairs, pair{at[0], at[1]}) },
-		scale(broadcastStrides(m.x[:len(m.x)-2], m.batch), m.m*m.k), scale(broadcastStrides(m.y[:len(m.y)-2], m.batch),
-			m.k*m.n))
+	walk(m.Batch, func(_ int, at []int64) { pairs = append(pairs, pair{at[0], at[1]}) },
+		scale(broadcastStrides(m.X[:len(m.X)-2], m.Batch), m.M*m.K), scale(broadcastStrides(m.Y[:len(m.Y)-2], m.Batch),
+			m.K*m.N))
 	one := func(i int) {
-		p := matrices{m: m.m, n: m.n, k: m.k, transX: m.transX, transY: m.transY, finite: finite}
+		p := matrices{m: m.M, n: m.N, k: m.K, transX: m.TransX, transY: m.TransY, finite: finite}
 		if r.F != nil {
-			p.floats(x.F[pairs[i].x:], y.F[pairs[i].y:], r.F[int64(i)*m.m*m.n:])
+			p.floats(x.F[pairs[i].x:], y.F[pairs[i].y:], r.F[int64(i)*m.M*m.N:])
 		} else {
-			whole(p, x.I[pairs[i].x:], y.I[pairs[i].y:], r.I[int64(i)*m.m*m.n:])
+			whole(p, x.I[pairs[i].x:], y.I[pairs[i].y:], r.I[int64(i)*m.M*m.N:])
 		}
 	}
 	if len(pairs) == 1 { // a product is parallel by itself
@@ -96,20 +95,13 @@ func whole[T float64 | int64](p matrices, x, y, r []T) {
 	}
 }
 
-// evalGemm is the reference of Gemm.
-func evalGemm(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	g, err := gemmOf(n)
+// eval is the reference of Gemm.
+func (g *gemm) eval(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	product, err := g.matmul.eval(call, n, in)
 	if err != nil {
 		return nil, err
 	}
-	r := graph.NewTensor(in[0].Type, g.m, g.n)
-	p := matrices{m: g.m, n: g.n, k: g.k, transX: g.transX, transY: g.transY}
-	if r.F != nil {
-		p.finite = allFinite(in[0].F) && allFinite(in[1].F)
-		p.floats(in[0].F, in[1].F, r.F)
-	} else {
-		whole(p, in[0].I, in[1].I, r.I)
-	}
+	r := product[0]
 	var c *graph.Tensor
 	if len(in) > 2 {
 		c = in[2]

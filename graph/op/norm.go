@@ -7,6 +7,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // norms has the operators that shift and scale elements to a mean of 0 and a variance of 1.
@@ -24,17 +25,18 @@ var norms = []Row{
 		Eval: evalGroupNorm(false), Decompose: decomposeGroupNorm(false)},
 	{Op: "GroupNormalization", Since: 21, In: "T:F T:F T:F", Class: Reduction, Infer: inferGroupNorm(true),
 		Eval: evalGroupNorm(true), Decompose: decomposeGroupNorm(true)},
-	{Op: "LayerNormalization", Since: 17, In: "T:F T:F T:F?", Class: Reduction, Infer: inferLayerNorm, Eval: evalLayerNorm,
-		Body: bodyLayerNorm},
-	{Op: "RMSNormalization", Since: 23, In: "T:F V:F", Class: Reduction, Infer: inferRMSNorm, Eval: evalRMSNorm,
-		Body: bodyRMSNorm},
+	{Op: "LayerNormalization", Since: 17, In: "T:F T:F T:F?", Class: Reduction,
+		Infer: inferBy(layerNormOf, (*layerNorm).infer), Eval: evalBy(layerNormOf, (*layerNorm).eval),
+		Body: bodyBy(layerNormOf, (*layerNorm).body)},
+	{Op: "RMSNormalization", Since: 23, In: "T:F V:F", Class: Reduction,
+		Infer: inferBy(layerNormOf, (*layerNorm).inferRMS),
+		Eval:  evalBy(layerNormOf, (*layerNorm).evalRMS), Body: bodyBy(layerNormOf, (*layerNorm).bodyRMS)},
 }
 
 // A layerNorm normalises each row of a tensor, which is all of the dimensions from one on.
 type layerNorm struct {
-	rows, row []int64 // extents
-	epsilon   float64
-	stash     tir.DType // of means and standard deviations
+	tirop.Rows
+	stash tir.DType // of means and standard deviations
 }
 
 func layerNormOf(n *graph.Node) (*layerNorm, error) {
@@ -43,7 +45,7 @@ func layerNormOf(n *graph.Node) (*layerNorm, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &layerNorm{rows: x[:first], row: x[first:], epsilon: n.Float("epsilon", 1e-5), stash: tir.F32}
+	l := &layerNorm{tirop.Rows{Rows: x[:first], Row: x[first:], Epsilon: n.Float("epsilon", 1e-5)}, tir.F32}
 	switch stash := n.Int("stash_type", 1); stash {
 	case 1:
 	case 11:
@@ -67,13 +69,9 @@ func layerNormOf(n *graph.Node) (*layerNorm, error) {
 }
 
 // statistics is the shape of means.
-func (l *layerNorm) statistics() []int64 { return slices.Concat(l.rows, ones(len(l.row))) }
+func (l *layerNorm) statistics() []int64 { return slices.Concat(l.Rows.Rows, ones(len(l.Row))) }
 
-func inferLayerNorm(n *graph.Node) ([]Type, error) {
-	l, err := layerNormOf(n)
-	if err != nil {
-		return nil, err
-	}
+func (l *layerNorm) infer(n *graph.Node) ([]Type, error) {
 	if n.Output(0) == nil {
 		return nil, fmt.Errorf("output 0, the normalised tensor, is missing: give it a name")
 	}
@@ -82,12 +80,7 @@ func inferLayerNorm(n *graph.Node) ([]Type, error) {
 		{DType: l.stash, Shape: s}}, nil
 }
 
-// axes returns axes over the rows, and over a row.
-func (l *layerNorm) axes(name string) (rows, row []*compute.Axis) {
-	return named([]string{"i"}, "i", l.rows), named([]string{name}, name+"_", l.row)
-}
-
-// bodyLayerNorm makes layer norms as tir/op does. The variance is taken about the mean, which costs a second pass and
+// body makes layer norms as tir/op does. The variance is taken about the mean, which costs a second pass and
 // does not cancel:
 //
 //	sum(i) += x[i, k1]
@@ -95,80 +88,45 @@ func (l *layerNorm) axes(name string) (rows, row []*compute.Axis) {
 //	sqsum(i) += ((x[i, k2] - mean[i])*(x[i, k2] - mean[i]))
 //	inv(i) = tir.rsqrt(((sqsum[i]*0.00130208f) + 1e-05f))
 //	norm(i, j) = ((((x[i, j] - mean[i])*inv[i])*scale[j]) + b[j])
-func bodyLayerNorm(b *Body) error {
+func (l *layerNorm) body(b *Body) error {
 	n := b.Node
-	l, err := layerNormOf(n)
-	if err != nil {
-		return err
-	}
-	t := Register(n.Inputs[0].Type)
-	part := tir.Const(t, 1/float64(graph.Elems(l.row)))
-	rows, row := l.axes("k1")
-	sum := b.Sum(b.Unique("sum"), rows, row, b.Read(0, compute.Vars(slices.Concat(rows, row))...))
-	rows, _ = l.axes("")
-	mean := b.Compute(b.Unique("mean"), rows, mul(sum.At(compute.Vars(rows)...), part))
-	rows, row = l.axes("k2")
-	diff := sub(b.Read(0, compute.Vars(slices.Concat(rows, row))...), mean.At(compute.Vars(rows)...))
-	squares := b.Sum(b.Unique("sqsum"), rows, row, mul(diff, diff))
-	rows, _ = l.axes("")
-	inv := b.Compute(b.Unique("inv"), rows,
-		fn(tir.Rsqrt, add(mul(squares.At(compute.Vars(rows)...), part), tir.Const(t, l.epsilon))))
-	axes := l.pointAxes()
-	at := compute.Vars(axes)
-	i := at[:len(l.rows)]
-	v := mul(sub(b.Read(0, at...), mean.At(i...)), inv.At(i...))
+	g := b.stages(n.Inputs[0].Type)
+	mean, inv := g.Moments(l.Rows, b.Reader(0))
+	s, v := g.Normalized(l.Rows, b.Reader(0), mean, inv)
+	at := compute.Vars(s.Axes)
 	if one, ok := b.Scalar(1); !ok || one != 1 {
 		v = mul(v, b.ReadBroadcast(1, at...))
 	}
 	if n.Input(2) != nil {
 		v = add(v, b.ReadBroadcast(2, at...))
 	}
-	outputs := []compute.Tensor{b.Stage("norm", n.Outputs[0].Type, axes, v)}
+	outputs := []compute.Tensor{g.Pointwise(s, Cast(v, n.Outputs[0].Type))}
 	for k, stat := range []compute.Tensor{mean, inv} {
 		if n.Output(k+1) == nil {
 			outputs = append(outputs, compute.Tensor{})
 			continue
 		}
 		axes, at := b.Axes(l.statistics())
-		outputs = append(outputs, b.Stage("statistic", l.stash, axes, stat.At(at[:len(l.rows)]...)))
+		outputs = append(outputs, b.Stage("statistic", l.stash, axes, stat.At(at[:len(l.Rows.Rows)]...)))
 	}
 	b.Output(outputs[:len(n.Outputs)]...)
 	return nil
 }
 
-// pointAxes returns axes over all elements.
-func (l *layerNorm) pointAxes() []*compute.Axis {
-	return named([]string{"i", "j"}, "i", slices.Concat(l.rows, l.row))
-}
-
-func inferRMSNorm(n *graph.Node) ([]Type, error) {
-	if _, err := layerNormOf(n); err != nil {
-		return nil, err
-	}
+func (l *layerNorm) inferRMS(n *graph.Node) ([]Type, error) {
 	return []Type{{DType: n.Inputs[1].Type, Shape: n.Inputs[0].Shape}}, nil
 }
 
-// bodyRMSNorm makes
+// bodyRMS makes
 //
 //	sqsum(i) += (x[i, k1]*x[i, k1])
 //	inv(i) = tir.rsqrt(((sqsum[i]*0.00130208f) + 1e-05f))
 //	norm(i, j) = ((x[i, j]*inv[i])*scale[j])
-func bodyRMSNorm(b *Body) error {
-	l, err := layerNormOf(b.Node)
-	if err != nil {
-		return err
-	}
-	t := Register(b.Node.Inputs[0].Type)
-	rows, row := l.axes("k1")
-	x := b.Read(0, compute.Vars(slices.Concat(rows, row))...)
-	squares := b.Sum(b.Unique("sqsum"), rows, row, mul(x, x))
-	rows, _ = l.axes("")
-	mean := mul(squares.At(compute.Vars(rows)...), tir.Const(t, 1/float64(graph.Elems(l.row))))
-	inv := b.Compute(b.Unique("inv"), rows, fn(tir.Rsqrt, add(mean, tir.Const(t, l.epsilon))))
-	axes := l.pointAxes()
-	at := compute.Vars(axes)
-	v := mul(b.Read(0, at...), inv.At(at[:len(l.rows)]...))
-	b.Output(b.Stage("norm", b.Node.Outputs[0].Type, axes, mul(v, Cast(b.ReadBroadcast(1, at...), t))))
+func (l *layerNorm) bodyRMS(b *Body) error {
+	g := b.stages(b.Node.Inputs[0].Type)
+	s, v := g.Normalized(l.Rows, b.Reader(0), compute.Tensor{}, g.Inverse(l.Rows, b.Reader(0)))
+	v = mul(v, Cast(b.ReadBroadcast(1, compute.Vars(s.Axes)...), v.DType()))
+	b.Output(g.Pointwise(s, Cast(v, b.Node.Outputs[0].Type)))
 	return nil
 }
 

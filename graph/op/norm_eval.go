@@ -19,20 +19,16 @@ func moments(n int, at func(i int) float64) (mean, variance float64) {
 	return mean, variance / float64(n)
 }
 
-// evalLayerNorm is the reference of LayerNormalization.
-func evalLayerNorm(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	l, err := layerNormOf(n)
-	if err != nil {
-		return nil, err
-	}
+// eval is the reference of LayerNormalization.
+func (l *layerNorm) eval(call *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x := in[0]
 	y := graph.NewTensor(x.Type, x.Shape...)
 	means, invs := graph.NewTensor(l.stash, l.statistics()...), graph.NewTensor(l.stash, l.statistics()...)
-	size := int(graph.Elems(l.row))
-	err = parallel(call.Context, means.Len(), func(r int) {
+	size := int(graph.Elems(l.Row))
+	err := parallel(call.Context, means.Len(), func(r int) {
 		row := x.F[r*size : (r+1)*size]
 		mean, variance := moments(size, func(i int) float64 { return row[i] })
-		means.F[r], invs.F[r] = mean, 1/math.Sqrt(variance+l.epsilon)
+		means.F[r], invs.F[r] = mean, 1/math.Sqrt(variance+l.Epsilon)
 		for i, v := range row {
 			y.F[r*size+i] = (v - mean) * invs.F[r]
 		}
@@ -53,21 +49,17 @@ func scaleBy(y *graph.Tensor, in []*graph.Tensor) {
 		broadcastStrides(scale.Shape, y.Shape), broadcastStrides(bias.Shape, y.Shape))
 }
 
-// evalRMSNorm is the reference of RMSNormalization.
-func evalRMSNorm(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	l, err := layerNormOf(n)
-	if err != nil {
-		return nil, err
-	}
+// evalRMS is the reference of RMSNormalization.
+func (l *layerNorm) evalRMS(call *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x := in[0]
 	y := graph.NewTensor(in[1].Type, x.Shape...)
-	size := int(graph.Elems(l.row))
-	err = parallel(call.Context, int(graph.Elems(l.rows)), func(r int) {
+	size := int(graph.Elems(l.Row))
+	err := parallel(call.Context, int(graph.Elems(l.Rows.Rows)), func(r int) {
 		squares := 0.0
 		for _, v := range x.F[r*size : (r+1)*size] {
 			squares += v * v
 		}
-		rms := math.Sqrt(squares/float64(size) + l.epsilon)
+		rms := math.Sqrt(squares/float64(size) + l.Epsilon)
 		for i, v := range x.F[r*size : (r+1)*size] {
 			y.F[r*size+i] = v / rms
 		}

@@ -6,42 +6,43 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // normalizing has the operators that divide by a norm, or by a standard deviation.
 var normalizing = []Row{
-	{Op: "LpNormalization", Since: 1, In: "T:F", Class: Reduction, Infer: inferLpNorm, Eval: evalLpNorm, Body: bodyLpNorm},
-	{Op: "MeanVarianceNormalization", Since: 9, In: "T:F", Class: Reduction, Infer: inferMeanVariance,
-		Eval: evalMeanVariance,
-		Body: bodyMeanVariance},
+	{Op: "LpNormalization", Since: 1, In: "T:F", Class: Reduction, Infer: inferBy(lpNormOf, likeInput),
+		Eval: evalBy(lpNormOf, lpNorm.eval), Body: bodyBy(lpNormOf, lpNorm.body)},
+	{Op: "MeanVarianceNormalization", Since: 9, In: "T:F", Class: Reduction,
+		Infer: inferBy(meanVarianceOf, likeInput), Eval: evalBy(meanVarianceOf, evalMeanVariance),
+		Body: bodyBy(meanVarianceOf, bodyMeanVariance)},
 }
 
-func lpSplit(n *graph.Node, shape []int64) (split, bool, error) {
-	d, err := axis(n.Int("axis", -1), len(shape))
+// likeInput is inferSame for inferBy.
+func likeInput[S any](_ S, n *graph.Node) ([]Type, error) { return inferSame(n) }
+
+// An lpNorm divides by sums of absolute values, or by roots of sums of squares.
+type lpNorm struct {
+	tirop.Split
+	two bool
+}
+
+func lpNormOf(n *graph.Node) (lpNorm, error) {
+	x := n.Inputs[0]
+	d, err := axis(n.Int("axis", -1), len(x.Shape))
 	p := n.Int("p", 2)
 	if err == nil && p != 1 && p != 2 {
 		err = Unsupported("a norm of order %d", p)
 	}
-	return split{shape: shape, axes: []int{d}}, p == 2, err
+	return lpNorm{tirop.Split{Shape: x.Shape, Axes: []int{d}}, p == 2}, err
 }
 
-func inferLpNorm(n *graph.Node) ([]Type, error) {
-	if _, _, err := lpSplit(n, n.Inputs[0].Shape); err != nil {
-		return nil, err
-	}
-	return inferSame(n)
-}
-
-func evalLpNorm(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+func (l lpNorm) eval(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x := in[0]
-	s, two, err := lpSplit(n, x.Shape)
-	if err != nil {
-		return nil, err
-	}
 	r := graph.NewTensor(x.Type, x.Shape...)
-	s.each(func(_ int, places []int) {
+	each(l.Split, func(_ int, places []int) {
 		norm := absSumOf(gather(x.F, places))
-		if two {
+		if l.two {
 			norm = normOf(gather(x.F, places))
 		}
 		for _, p := range places {
@@ -53,60 +54,43 @@ func evalLpNorm(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tens
 	return []*graph.Tensor{r}, nil
 }
 
-func bodyLpNorm(b *Body) error {
-	x := b.Node.Inputs[0]
-	s, two, err := lpSplit(b.Node, x.Shape)
-	if err != nil {
-		return err
-	}
-	work := Register(x.Type)
-	sum := s.fold(b, "sum", compute.NewCombiner(compute.Sum, work), func(at []tir.Expr) tir.Expr {
-		if two {
+func (l lpNorm) body(b *Body) error {
+	work := Register(b.Node.Inputs[0].Type)
+	sum := b.stages(work).FoldSplit("sum", l.Split, compute.Sum, func(at []tir.Expr) tir.Expr {
+		if l.two {
 			return square(b.Read(0, at...))
 		}
 		return fn(tir.Abs, b.Read(0, at...))
 	})
 	axes, at := b.Axes(sum.Shape)
 	norm := sum.At(at...)
-	if two {
+	if l.two {
 		norm = fn(tir.Sqrt, norm)
 	}
 	one := num(norm, 1)
 	scale := b.Stage("scale", work, axes, quo(one, sel(eq(norm, num(norm, 0)), one, norm)))
-	b.Elementwise(func(at []tir.Expr) tir.Expr { return mul(b.Read(0, at...), scale.At(s.at(at)...)) })
+	b.Elementwise(func(at []tir.Expr) tir.Expr { return mul(b.Read(0, at...), scale.At(l.At(at)...)) })
 	return nil
 }
 
 // meanVarianceEpsilon is added to the standard deviation.
 const meanVarianceEpsilon = 1e-9
 
-func meanVarianceSplit(n *graph.Node, shape []int64) (split, error) {
+func meanVarianceOf(n *graph.Node) (tirop.Split, error) {
 	list := []int64{0, 2, 3}
 	if n.Has("axes") {
 		list = n.Ints("axes")
 	}
-	axes, err := dimensions(list, len(shape), false)
-	return split{shape: shape, axes: axes}, err
+	x := n.Inputs[0]
+	axes, err := dimensions(list, len(x.Shape), false)
+	return tirop.Split{Shape: x.Shape, Axes: axes}, err
 }
 
-func inferMeanVariance(n *graph.Node) ([]Type, error) {
-	if _, err := meanVarianceSplit(n, n.Inputs[0].Shape); err != nil {
-		return nil, err
-	}
-	return inferSame(n)
-}
-
-func evalMeanVariance(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+func evalMeanVariance(s tirop.Split, _ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x := in[0]
-	s, err := meanVarianceSplit(n, x.Shape)
-	if err != nil {
-		return nil, err
-	}
 	r := graph.NewTensor(x.Type, x.Shape...)
-	s.each(func(_ int, places []int) {
-		list := gather(x.F, places)
-		mean := meanOf(list)
-		variance := sumBy(list, func(v float64) float64 { return (v - mean) * (v - mean) }) / float64(len(list))
+	each(s, func(_ int, places []int) {
+		mean, variance := moments(len(places), func(i int) float64 { return x.F[places[i]] })
 		for _, p := range places {
 			r.F[p] = (x.F[p] - mean) / (math.Sqrt(variance) + meanVarianceEpsilon)
 		}
@@ -115,23 +99,18 @@ func evalMeanVariance(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*grap
 }
 
 // bodyMeanVariance takes the variance about the mean, which does not cancel, as tir/op's layer norm does.
-func bodyMeanVariance(b *Body) error {
-	x := b.Node.Inputs[0]
-	s, err := meanVarianceSplit(b.Node, x.Shape)
-	if err != nil {
-		return err
-	}
-	work := Register(x.Type)
-	part := tir.Float(work, 1/float64(s.count()))
-	c := compute.NewCombiner(compute.Sum, work)
-	sum := s.fold(b, "sum", c, func(at []tir.Expr) tir.Expr { return b.Read(0, at...) })
+func bodyMeanVariance(s tirop.Split, b *Body) error {
+	work := Register(b.Node.Inputs[0].Type)
+	part := tir.Float(work, 1/float64(s.Count()))
+	g := b.stages(work)
+	sum := g.FoldSplit("sum", s, compute.Sum, b.Reader(0))
 	axes, at := b.Axes(sum.Shape)
 	mean := b.Stage("mean", work, axes, mul(sum.At(at...), part))
-	centred := func(at []tir.Expr) tir.Expr { return sub(b.Read(0, at...), mean.At(s.at(at)...)) }
-	squares := s.fold(b, "sqsum", c, func(at []tir.Expr) tir.Expr { return square(centred(at)) })
+	centred := func(at []tir.Expr) tir.Expr { return sub(b.Read(0, at...), mean.At(s.At(at)...)) }
+	squares := g.FoldSplit("sqsum", s, compute.Sum, func(at []tir.Expr) tir.Expr { return square(centred(at)) })
 	axes, at = b.Axes(sum.Shape)
 	deviation := fn(tir.Sqrt, mul(squares.At(at...), part))
 	inv := b.Stage("inv", work, axes, quo(num(part, 1), add(deviation, num(part, meanVarianceEpsilon))))
-	b.Elementwise(func(at []tir.Expr) tir.Expr { return mul(centred(at), inv.At(s.at(at)...)) })
+	b.Elementwise(func(at []tir.Expr) tir.Expr { return mul(centred(at), inv.At(s.At(at)...)) })
 	return nil
 }

@@ -7,192 +7,154 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // pools has the operators that make one element of each window of an image, or of the whole image. Those of domain
 // wmtune have the channels of images last.
 var pools = []Row{
-	{Op: "MaxPool", Since: 1, In: "T:N", Class: Reduction, Infer: inferMaxPool(channelsFirst),
-		Eval: evalMaxPool(channelsFirst),
-		Body: bodyMaxPool(channelsFirst)},
-	{Op: "wmtune.MaxPool", Since: 1, In: "T:N", Class: Reduction, Infer: inferMaxPool(channelsLast),
-		Eval: evalMaxPool(channelsLast),
-		Body: bodyMaxPool(channelsLast)},
-	{Op: "AveragePool", Since: 1, In: "T:F", Class: Reduction, Infer: inferPool(channelsFirst),
-		Eval: evalAveragePool(channelsFirst),
-		Body: bodyAveragePool(channelsFirst)},
-	{Op: "wmtune.AveragePool", Since: 1, In: "T:N", Class: Reduction, Infer: inferPool(channelsLast),
-		Eval: evalAveragePool(channelsLast),
-		Body: bodyAveragePool(channelsLast)},
-	{Op: "LpPool", Since: 2, In: "T:F", Class: Reduction, Infer: inferPool(channelsFirst), Eval: evalLpPool,
-		Body: bodyLpPool},
-	{Op: "GlobalAveragePool", Since: 1, In: "T:F", Class: Reduction, Infer: inferGlobalPool(channelsFirst),
-		Eval: evalGlobalAveragePool(channelsFirst), Body: bodyGlobalAveragePool(channelsFirst)},
-	{Op: "wmtune.GlobalAveragePool", Since: 1, In: "T:N", Class: Reduction, Infer: inferGlobalPool(channelsLast),
-		Eval: evalGlobalAveragePool(channelsLast), Body: bodyGlobalAveragePool(channelsLast)},
-	{Op: "GlobalMaxPool", Since: 1, In: "T:F", Class: Reduction, Infer: inferGlobalPool(channelsFirst),
-		Eval: evalGlobalMaxPool(channelsFirst), Body: bodyGlobalMaxPool(channelsFirst)},
-	{Op: "wmtune.GlobalMaxPool", Since: 1, In: "T:N", Class: Reduction, Infer: inferGlobalPool(channelsLast),
-		Eval: evalGlobalMaxPool(channelsLast), Body: bodyGlobalMaxPool(channelsLast)},
-	{Op: "GlobalLpPool", Since: 2, In: "T:F", Class: Reduction, Infer: inferGlobalPool(channelsFirst),
-		Eval: evalGlobalLpPool,
-		Body: bodyGlobalLpPool},
+	maxPool.row("MaxPool", "T:N", 1, sliding(tirop.ChannelsFirst)),
+	maxPool.row("wmtune.MaxPool", "T:N", 1, sliding(tirop.ChannelsLast)),
+	averagePool.row("AveragePool", "T:F", 1, sliding(tirop.ChannelsFirst)),
+	averagePool.row("wmtune.AveragePool", "T:N", 1, sliding(tirop.ChannelsLast)),
+	lpPool.row("LpPool", "T:F", 2, sliding(tirop.ChannelsFirst)),
+	averagePool.row("GlobalAveragePool", "T:F", 1, global(tirop.ChannelsFirst)),
+	averagePool.row("wmtune.GlobalAveragePool", "T:N", 1, global(tirop.ChannelsLast)),
+	maxPool.row("GlobalMaxPool", "T:F", 1, global(tirop.ChannelsFirst)),
+	maxPool.row("wmtune.GlobalMaxPool", "T:N", 1, global(tirop.ChannelsLast)),
+	lpPool.row("GlobalLpPool", "T:F", 2, global(tirop.ChannelsFirst)),
 }
 
-// A pool is a window that slides over each channel of an image.
+// The kinds of pools.
+var (
+	maxPool     = poolKind{infer: (*pool).inferMax, body: (*pool).bodyMax, eval: (*pool).evalMax}
+	averagePool = poolKind{infer: (*pool).infer, body: (*pool).bodyAverage, eval: (*pool).evalAverage}
+	lpPool      = poolKind{infer: (*pool).infer, body: (*pool).bodyLp, eval: (*pool).evalLp}
+)
+
+// A poolKind says what a pool makes of a window.
+type poolKind struct {
+	infer func(p *pool, n *graph.Node) ([]Type, error)
+	body  func(p *pool, b *Body) error
+	eval  func(p *pool, call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error)
+}
+
+// row returns the row of an operator of which of finds the windows.
+func (k poolKind) row(op, in string, since int, of func(n *graph.Node) (*pool, error)) Row {
+	return Row{Op: op, Since: since, In: in, Class: Reduction, Infer: inferBy(of, k.infer), Eval: evalBy(of, k.eval),
+		Body: bodyBy(of, k.body)}
+}
+
+// A pool is a window that slides over each channel of an image. After of its Windows holds what the last window needs.
 type pool struct {
-	order           order
-	batch, channels int64
-	in, out         []int64
-	windows         []window // of which after holds what the last window needs
-	declared        []window // of which after is what the node says
+	tirop.Pool
+	declared []tirop.Window // of which After is what the node says
 }
 
-// poolOf returns the sizes of a node that pools, whose input is known.
-func poolOf(n *graph.Node, o order) (*pool, error) {
-	x := n.Inputs[0].Shape
-	if len(x) < 3 {
-		return nil, fmt.Errorf("an image of shape %v: it needs 3 or more dimensions", x)
-	}
-	p := &pool{order: o, batch: x[0], channels: x[o.channel(len(x))], in: spatial(o, x)}
-	size := n.Ints("kernel_shape")
-	if len(size) != len(p.in) {
-		return nil, fmt.Errorf("attribute kernel_shape is %v for an image of shape %v", size, x)
-	}
-	var err error
-	if p.declared, err = windowsOf(n, p.in, size); err != nil {
-		return nil, err
-	}
-	for d, w := range p.declared {
-		out := w.outputs(p.in[d])
-		if n.Int("ceil_mode", 0) != 0 {
-			out = w.ceilOutputs(p.in[d])
-		}
-		if out < 1 {
-			return nil, w.tooLarge(d, p.in[d])
-		}
-		p.out = append(p.out, out)
-		w.after = max(w.after, (out-1)*w.stride+w.span()-w.before-p.in[d])
-		p.windows = append(p.windows, w)
-	}
-	return p, nil
-}
-
-// globalOf returns a pool of one window, that is all of the image.
-func globalOf(n *graph.Node, o order) (*pool, error) {
-	x := n.Inputs[0].Shape
-	if len(x) < 3 {
-		return nil, fmt.Errorf("an image of shape %v: it needs 3 or more dimensions", x)
-	}
-	p := &pool{order: o, batch: x[0], channels: x[o.channel(len(x))], in: spatial(o, x)}
-	for _, size := range p.in {
-		p.windows = append(p.windows, window{size: size, stride: 1, dilation: 1})
-		p.out = append(p.out, 1)
-	}
-	p.declared = p.windows
-	return p, nil
-}
-
-// shape is that of the result.
-func (p *pool) shape() []int64 { return image(p.order, p.batch, p.out, p.channels) }
-
-func inferPool(o order) func(n *graph.Node) ([]Type, error) {
-	return func(n *graph.Node) ([]Type, error) {
-		p, err := poolOf(n, o)
+// sliding returns what finds the sizes of a node that pools, whose input is known.
+func sliding(l tirop.Layout) func(n *graph.Node) (*pool, error) {
+	return func(n *graph.Node) (*pool, error) {
+		p, err := poolOf(n, l)
 		if err != nil {
 			return nil, err
 		}
-		return []Type{{DType: n.Inputs[0].Type, Shape: p.shape()}}, nil
-	}
-}
-
-func inferMaxPool(o order) func(n *graph.Node) ([]Type, error) {
-	return func(n *graph.Node) ([]Type, error) {
-		p, err := poolOf(n, o)
-		if err != nil {
+		size := n.Ints("kernel_shape")
+		if len(size) != len(p.In) {
+			return nil, fmt.Errorf("attribute kernel_shape is %v for an image of shape %v", size, n.Inputs[0].Shape)
+		}
+		if p.declared, err = windowsOf(n, p.In, size); err != nil {
 			return nil, err
 		}
-		for d, w := range p.windows { // a window in the padding alone has no largest element, and no place of one
-			if w.before >= w.span() || w.after >= w.span() {
-				return nil, fmt.Errorf("dimension %d: paddings of %d and %d must be below the window's span, %d", d, w.before,
-					w.after, w.span())
+		for d, w := range p.declared {
+			out := w.Outputs(p.In[d])
+			if n.Int("ceil_mode", 0) != 0 {
+				out = ceilOutputs(w, p.In[d])
 			}
+			if out < 1 {
+				return nil, tooLarge(w, d, p.In[d])
+			}
+			p.Out = append(p.Out, out)
+			w.After = max(w.After, (out-1)*w.Stride+w.Span()-w.Before-p.In[d])
+			p.Windows = append(p.Windows, w)
 		}
-		types := []Type{{DType: n.Inputs[0].Type, Shape: p.shape()}}
-		return append(types, Type{DType: tir.I64, Shape: types[0].Shape}), nil
+		return p, nil
 	}
 }
 
-func inferGlobalPool(o order) func(n *graph.Node) ([]Type, error) {
-	return func(n *graph.Node) ([]Type, error) {
-		p, err := globalOf(n, o)
+// global is sliding for a pool of one window, that is all of the image.
+func global(l tirop.Layout) func(n *graph.Node) (*pool, error) {
+	return func(n *graph.Node) (*pool, error) {
+		p, err := poolOf(n, l)
 		if err != nil {
 			return nil, err
 		}
-		return []Type{{DType: n.Inputs[0].Type, Shape: p.shape()}}, nil
+		p.Whole = true
+		for _, size := range p.In {
+			p.Windows = append(p.Windows, tirop.Window{Size: size, Stride: 1, Dilation: 1})
+			p.Out = append(p.Out, 1)
+		}
+		p.declared = p.Windows
+		return p, nil
 	}
 }
 
-// axisNames are names of the axes of a stage.
-func (p *pool) axisNames() []string { return imageAxes(p.order, len(p.in), "q") }
-
-// windowed begins a stage over windows of input 0, padded with fill: it returns axes, and the element read.
-func (p *pool) windowed(b *Body, fill float64) (axes, reduce []*compute.Axis, x tir.Expr) {
-	t := b.Node.Inputs[0].Type
-	padded := b.pad(b.Input(0), windowMargins(p.order, p.windows), fill, p.axisNames())
-	size := make([]int64, len(p.windows))
-	for d, w := range p.windows {
-		size[d] = w.size
+// poolOf returns what the images of a pool tell.
+func poolOf(n *graph.Node, l tirop.Layout) (*pool, error) {
+	x := n.Inputs[0].Shape
+	if len(x) < 3 {
+		return nil, fmt.Errorf("an image of shape %v: it needs 3 or more dimensions", x)
 	}
-	axes = named(p.axisNames(), "i", p.shape())
-	reduce = named(nil, "rv", size)
-	at, r := compute.Vars(axes), compute.Vars(reduce)
-	place := make([]tir.Expr, len(p.in))
-	for d, w := range p.windows {
-		place[d] = w.at(spatial(p.order, at)[d], r[d])
+	return &pool{Pool: tirop.Pool{Layout: l, Batch: x[0], Channels: x[l.Channel(len(x))], In: tirop.Spatial(l, x)}}, nil
+}
+
+func (p *pool) infer(n *graph.Node) ([]Type, error) {
+	return []Type{{DType: n.Inputs[0].Type, Shape: p.Output()}}, nil
+}
+
+func (p *pool) inferMax(n *graph.Node) ([]Type, error) {
+	if p.Whole {
+		return p.infer(n)
 	}
-	return axes, reduce, Cast(padded.At(image(p.order, at[0], place, at[p.order.channel(len(at))])...), Register(t))
+	for d, w := range p.Windows { // a window in the padding alone has no largest element, and no place of one
+		if w.Before >= w.Span() || w.After >= w.Span() {
+			return nil, fmt.Errorf("dimension %d: paddings of %d and %d must be below the window's span, %d", d, w.Before,
+				w.After, w.Span())
+		}
+	}
+	return []Type{{DType: n.Inputs[0].Type, Shape: p.Output()}, {DType: tir.I64, Shape: p.Output()}}, nil
 }
 
-// whole begins a stage over all of each channel of input 0.
-func (p *pool) whole(b *Body) (axes, reduce []*compute.Axis, x tir.Expr) {
-	axes = named(p.axisNames(), "i", p.shape())
-	reduce = named(nil, "rv", p.in)
-	at, r := compute.Vars(axes), compute.Vars(reduce)
-	return axes, reduce, b.Read(0, image(p.order, at[0], r, at[p.order.channel(len(at))])...)
+// windowed begins a reduction of windows of input 0, padded with fill.
+func (p *pool) windowed(b *Body, key string, fill float64) (*tirop.Builder, *tirop.Stage, tirop.Place, tir.Expr) {
+	g := b.stages(b.Node.Inputs[0].Type)
+	s, at, x := g.Windowed(key, &p.Pool, b.Input(0), fill)
+	return g, s, at, x
 }
 
-// pointwise makes a stage of an image's shape from what it computes of an element of y.
-func (p *pool) pointwise(b *Body, name string, y compute.Tensor,
-	f func(v tir.Expr, at []tir.Expr) tir.Expr) compute.Tensor {
-	axes := named(p.axisNames(), "i", y.Shape)
-	at := compute.Vars(axes)
-	return b.Stage(name, b.Node.Outputs[0].Type, axes, f(y.At(at...), at))
+// pointwise ends a pool with a stage of what is computed of each element of y.
+func (p *pool) pointwise(b *Body, key string, y compute.Tensor, f func(v tir.Expr, at tirop.Place) tir.Expr,
+) compute.Tensor {
+	g := b.stages(y.Type)
+	s, at := g.Image(key, p.Layout, y.Shape, nil, 0)
+	return g.Pointwise(s, f(y.At(compute.Vars(s.Axes)...), at))
 }
 
-// bodyMaxPool makes
+// bodyMax makes
 //
 //	pad(n, i, j, q) = tir.if_then_else(..., x[n, (i - 1), (j - 1), q], -inff)
 //	pool(n, i, j, q) max= pad[n, ((i*2) + rv0), ((j*2) + rv1), q]
 //
 // and, for the second output, the place of the largest element, of equals the first one.
-func bodyMaxPool(o order) func(b *Body) error {
-	return func(b *Body) error {
-		p, err := poolOf(b.Node, o)
-		if err != nil {
-			return err
-		}
-		t := b.Node.Inputs[0].Type
-		axes, reduce, x := p.windowed(b, lowest(t))
-		y := b.stored(b.Max(b.Unique("pool"), axes, reduce, x), t)
-		if b.Node.Output(1) == nil {
-			b.Output(y)
-			return nil
-		}
-		places, err := p.places(b)
-		b.Output(y, places)
-		return err
+func (p *pool) bodyMax(b *Body) error {
+	t := b.Node.Inputs[0].Type
+	g, s, _, x := p.windowed(b, "pool", lowest(t))
+	y := b.stored(g.Fold(s, compute.MaxOf, x), t)
+	if b.Node.Output(1) == nil {
+		b.Output(y)
+	} else {
+		b.Output(y, p.places(b))
 	}
+	return nil
 }
 
 // stored converts y to type t, if it is of another one.
@@ -216,127 +178,102 @@ func lowest(t tir.DType) float64 {
 }
 
 // places makes the places of largest elements, in the order of the input's elements, or column by column.
-func (p *pool) places(b *Body) (compute.Tensor, error) {
-	axes, reduce, x := p.windowed(b, lowest(b.Node.Inputs[0].Type))
-	at, r := compute.Vars(axes), compute.Vars(reduce)
+func (p *pool) places(b *Body) compute.Tensor {
+	g, s, at, x := p.windowed(b, "pool_place", lowest(b.Node.Inputs[0].Type))
 	place := tir.Expr(tir.Int(0))
 	inside := []tir.Expr{}
-	for d, w := range p.windows {
-		i := plus(w.at(spatial(p.order, at)[d], r[d]), -w.before)
-		if w.before > 0 {
+	for d, w := range p.Windows {
+		i := plus(w.At(at.Spatial[d], at.Window[d]), -w.Before)
+		if w.Before > 0 {
 			inside = append(inside, ge(i, tir.Int(0)))
 		}
-		if w.after > 0 {
-			inside = append(inside, lt(i, tir.Int(p.in[d])))
+		if w.After > 0 {
+			inside = append(inside, lt(i, tir.Int(p.In[d])))
 		}
-		place = add(times(place, p.in[d]), i)
+		place = add(times(place, p.In[d]), i)
 	}
 	// What is outside comes last.
 	number := place
 	if len(inside) > 0 {
 		number = sel(tir.AllOf(inside...), place, tir.Int(math.MaxInt64))
 	}
-	pair := b.Reduce(b.Unique("place"), axes, reduce, firstLargest(x.DType()), []tir.Expr{number, x}, compute.Attrs{})
-	axes = named(p.axisNames(), "i", pair[0].Shape)
-	at = compute.Vars(axes)
-	size := graph.Elems(p.in)
-	plane := add(times(at[0], p.channels), at[p.order.channel(len(at))])
-	v := pair[0].At(at...)
-	if b.Node.Int("storage_order", 0) != 0 && len(p.in) > 1 {
-		v = p.columns(v)
-	}
-	return b.Stage("index", tir.I64, axes, add(times(plane, size), v)), nil
+	pair := g.FoldTo(s, tirop.FirstLargest(x.DType()), number, x)
+	return p.pointwise(b, "pool_index", pair[0], func(v tir.Expr, at tirop.Place) tir.Expr {
+		plane := add(times(at.Batch, p.Channels), at.Channel)
+		if b.Node.Int("storage_order", 0) != 0 && len(p.In) > 1 {
+			v = p.columns(v)
+		}
+		return add(times(plane, graph.Elems(p.In)), v)
+	})
 }
 
 // columns turns the place of an element in row-major order into the one in column-major order.
 func (p *pool) columns(v tir.Expr) tir.Expr {
 	r := tir.Expr(tir.Int(0))
-	step := graph.Elems(p.in)
-	for d := len(p.in) - 1; d >= 0; d-- {
-		step /= p.in[d]
-		r = add(r, times(floormod(v, p.in[d]), step))
-		v = floordiv(v, p.in[d])
+	step := graph.Elems(p.In)
+	for d := len(p.In) - 1; d >= 0; d-- {
+		step /= p.In[d]
+		r = add(r, times(floormod(v, p.In[d]), step))
+		v = floordiv(v, p.In[d])
 	}
 	return r
 }
 
-// firstLargest folds pairs of a place and a value of type t: the order of folding does not matter.
-func firstLargest(t tir.DType) *compute.Combiner {
-	xp, xv := tir.NewVar("x_place"), &tir.Var{Name: "x_value", Type: t}
-	yp, yv := tir.NewVar("y_place"), &tir.Var{Name: "y_value", Type: t}
-	c := compute.NewFirstLargest([]*tir.Var{xp, xv}, []*tir.Var{yp, yv})
-	c.Identity = []tir.Expr{tir.Int(math.MaxInt64), compute.NewCombiner(compute.MaxOf, t).Identity[0]}
-	return c
-}
-
-// bodyAveragePool makes
+// bodyAverage makes
 //
 //	sum(n, i, j, q) += pad[n, ((i*2) + rv0), ((j*2) + rv1), q]
 //	avg(n, i, j, q) = (sum[n, i, j, q]*0.111111f)
 //
 // and divides by the number of elements in the window where that differs between windows.
-func bodyAveragePool(o order) func(b *Body) error {
-	return func(b *Body) error {
-		p, err := poolOf(b.Node, o)
-		if err != nil {
-			return err
+func (p *pool) bodyAverage(b *Body) error {
+	g, s, _, x := p.windowed(b, "pool_sum", 0)
+	sum := g.Fold(s, compute.Sum, x)
+	withPad := b.Node.Int("count_include_pad", 0) != 0
+	b.Output(p.pointwise(b, "avg", sum, func(v tir.Expr, at tirop.Place) tir.Expr {
+		fixed, counted := int64(1), tir.Expr(nil)
+		for d, w := range p.Windows {
+			first, last := p.counted(d, withPad)
+			if w.Before+first >= 0 && (p.Out[d]-1)*w.Stride+w.Span()-w.Before <= last && -w.Before >= first {
+				fixed *= w.Size
+				continue
+			}
+			c := count(w, at.Spatial[d], first, last)
+			if counted != nil {
+				c = mul(counted, c)
+			}
+			counted = c
 		}
-		axes, reduce, x := p.windowed(b, 0)
-		sum := b.Sum(b.Unique("sum"), axes, reduce, x)
-		withPad := b.Node.Int("count_include_pad", 0) != 0
-		b.Output(p.pointwise(b, "avg", sum, func(v tir.Expr, at []tir.Expr) tir.Expr {
-			fixed, count := int64(1), tir.Expr(nil)
-			for d, w := range p.windows {
-				first, last := p.counted(d, withPad)
-				if w.before+first >= 0 && (p.out[d]-1)*w.stride+w.span()-w.before <= last && -w.before >= first {
-					fixed *= w.size
-					continue
-				}
-				c := w.count(spatial(o, at)[d], first, last)
-				if count != nil {
-					c = mul(count, c)
-				}
-				count = c
-			}
-			if count == nil {
-				return mul(v, num(v, 1/float64(fixed)))
-			}
-			return quo(v, Cast(times(count, fixed), v.DType()))
-		}))
-		return nil
-	}
+		if counted == nil {
+			v = mul(v, num(v, 1/float64(fixed)))
+		} else {
+			v = quo(v, Cast(times(counted, fixed), v.DType()))
+		}
+		return Cast(v, b.Node.Outputs[0].Type)
+	}))
+	return nil
 }
 
 // counted returns which positions along dimension d an average counts: those from first up to before last. The image
 // begins at 0.
 func (p *pool) counted(d int, withPad bool) (first, last int64) {
 	if withPad {
-		return -p.declared[d].before, p.in[d] + p.declared[d].after
+		return -p.declared[d].Before, p.In[d] + p.declared[d].After
 	}
-	return 0, p.in[d]
+	return 0, p.In[d]
 }
 
 // count returns how many elements of the window at output position o are at positions from first up to before last.
-func (w window) count(o tir.Expr, first, last int64) tir.Expr {
-	begin := plus(times(o, w.stride), -w.before)
+func count(w tirop.Window, o tir.Expr, first, last int64) tir.Expr {
+	begin := plus(times(o, w.Stride), -w.Before)
 	// Elements are at begin + i*dilation for i below size.
-	end := minOf(floordiv(plus(sub(tir.Int(last), begin), w.dilation-1), w.dilation), tir.Int(w.size))
-	skip := maxOf(floordiv(plus(sub(tir.Int(first), begin), w.dilation-1), w.dilation), tir.Int(0))
+	end := minOf(floordiv(plus(sub(tir.Int(last), begin), w.Dilation-1), w.Dilation), tir.Int(w.Size))
+	skip := maxOf(floordiv(plus(sub(tir.Int(first), begin), w.Dilation-1), w.Dilation), tir.Int(0))
 	return sub(end, skip)
 }
 
-// bodyLpPool makes (sum of |x|^p)^(1/p) of each window.
-func bodyLpPool(b *Body) error {
-	p, err := poolOf(b.Node, channelsFirst)
-	if err != nil {
-		return err
-	}
-	axes, reduce, x := p.windowed(b, 0)
-	b.norm(p, axes, reduce, x)
-	return nil
-}
-
-func (b *Body) norm(p *pool, axes, reduce []*compute.Axis, x tir.Expr) {
+// bodyLp makes (sum of |x|^p)^(1/p) of each window.
+func (p *pool) bodyLp(b *Body) error {
+	g, s, _, x := p.windowed(b, "pool_sum", 0)
 	exponent := float64(b.Node.Int("p", 2))
 	x = fn(tir.Abs, x)
 	switch exponent {
@@ -346,51 +283,16 @@ func (b *Body) norm(p *pool, axes, reduce []*compute.Axis, x tir.Expr) {
 	default:
 		x = fn(tir.Pow, x, num(x, exponent))
 	}
-	sum := b.Sum(b.Unique("sum"), axes, reduce, x)
-	b.Output(p.pointwise(b, "norm", sum, func(v tir.Expr, _ []tir.Expr) tir.Expr {
+	sum := g.Fold(s, compute.Sum, x)
+	b.Output(p.pointwise(b, "pool_norm", sum, func(v tir.Expr, _ tirop.Place) tir.Expr {
 		switch exponent {
 		case 1:
-			return v
 		case 2:
-			return fn(tir.Sqrt, v)
+			v = fn(tir.Sqrt, v)
+		default:
+			v = fn(tir.Pow, v, num(v, 1/exponent))
 		}
-		return fn(tir.Pow, v, num(v, 1/exponent))
+		return Cast(v, b.Node.Outputs[0].Type)
 	}))
-}
-
-func bodyGlobalAveragePool(o order) func(b *Body) error {
-	return func(b *Body) error {
-		p, err := globalOf(b.Node, o)
-		if err != nil {
-			return err
-		}
-		axes, reduce, x := p.whole(b)
-		sum := b.Sum(b.Unique("sum"), axes, reduce, x)
-		b.Output(p.pointwise(b, "avg", sum, func(v tir.Expr, _ []tir.Expr) tir.Expr {
-			return mul(v, num(v, 1/float64(graph.Elems(p.in))))
-		}))
-		return nil
-	}
-}
-
-func bodyGlobalMaxPool(o order) func(b *Body) error {
-	return func(b *Body) error {
-		p, err := globalOf(b.Node, o)
-		if err != nil {
-			return err
-		}
-		axes, reduce, x := p.whole(b)
-		b.Output(b.stored(b.Max(b.Unique("pool"), axes, reduce, x), b.Node.Outputs[0].Type))
-		return nil
-	}
-}
-
-func bodyGlobalLpPool(b *Body) error {
-	p, err := globalOf(b.Node, channelsFirst)
-	if err != nil {
-		return err
-	}
-	axes, reduce, x := p.whole(b)
-	b.norm(p, axes, reduce, x)
 	return nil
 }

@@ -5,33 +5,34 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // each computes an element of each output from the elements of its window: do gets the number of the output, and where
 // the window's elements of the image are, by their offsets in x and by their places in a channel. Counted is the number
 // of the window's positions on the image or the padding that the node declares.
 func (p *pool) each(call *graph.Call, do func(at int, x, places []int64, counted int)) error {
-	inStrides := strides(image(p.order, p.batch, p.in, p.channels))
-	outStrides := strides(p.shape())
-	channel := p.order.channel(len(inStrides))
-	size := make([]int64, len(p.windows))
-	for d, w := range p.windows {
-		size[d] = w.size
+	inStrides := strides(tirop.Image(p.Layout, p.Batch, p.In, p.Channels))
+	outStrides := strides(p.Output())
+	channel := p.Layout.Channel(len(inStrides))
+	size := make([]int64, len(p.Windows))
+	for d, w := range p.Windows {
+		size[d] = w.Size
 	}
-	plane := strides(p.in)
-	return parallel(call.Context, int(p.batch*p.channels), func(i int) {
-		n, c := int64(i)/p.channels, int64(i)%p.channels
+	plane := strides(p.In)
+	return parallel(call.Context, int(p.Batch*p.Channels), func(i int) {
+		n, c := int64(i)/p.Channels, int64(i)%p.Channels
 		var x, places []int64
-		walkIndex(p.out, func(at []int64) {
+		walkIndex(p.Out, func(at []int64) {
 			x, places = x[:0], places[:0]
 			counted := 0
 			walkIndex(size, func(r []int64) {
 				from, place, inside, padded := n*inStrides[0]+c*inStrides[channel], int64(0), true, true
 				for d, w := range p.declared {
-					q := at[d]*w.stride + r[d]*w.dilation - w.before
-					inside = inside && q >= 0 && q < p.in[d]
-					padded = padded && q < p.in[d]+w.after
-					from += q * spatial(p.order, inStrides)[d]
+					q := at[d]*w.Stride + r[d]*w.Dilation - w.Before
+					inside = inside && q >= 0 && q < p.In[d]
+					padded = padded && q < p.In[d]+w.After
+					from += q * tirop.Spatial(p.Layout, inStrides)[d]
 					place += q * plane[d]
 				}
 				if inside {
@@ -43,84 +44,60 @@ func (p *pool) each(call *graph.Call, do func(at int, x, places []int64, counted
 			})
 			to := n*outStrides[0] + c*outStrides[channel]
 			for d, o := range at {
-				to += o * spatial(p.order, outStrides)[d]
+				to += o * tirop.Spatial(p.Layout, outStrides)[d]
 			}
 			do(int(to), x, places, counted)
 		})
 	})
 }
 
-// poolEval is the reference of a pool of floats.
-func poolEval(of func(n *graph.Node) (*pool, error), f func(n *graph.Node, x []float64,
-	counted int) float64) graph.EvalFunc {
-	return func(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-		p, err := of(n)
-		if err != nil {
-			return nil, err
+// fold is the reference of a pool whose result is a function of the elements of a window.
+func (p *pool) fold(call *graph.Call, in *graph.Tensor, f func(x []float64, counted int) float64,
+) ([]*graph.Tensor, error) {
+	y := graph.NewTensor(in.Type, p.Output()...)
+	err := p.each(call, func(at int, x, _ []int64, counted int) {
+		values := make([]float64, len(x))
+		for i, k := range x {
+			values[i] = in.At(int(k))
 		}
-		y := graph.NewTensor(in[0].Type, p.shape()...)
-		err = p.each(call, func(at int, x, _ []int64, counted int) {
-			values := make([]float64, len(x))
-			for i, k := range x {
-				values[i] = in[0].At(int(k))
-			}
-			if v := f(n, values, counted); y.F != nil {
-				y.F[at] = v
-			} else {
-				y.I[at] = int64(v)
-			}
-		})
-		return []*graph.Tensor{y}, err
-	}
-}
-
-func sliding(o order) func(n *graph.Node) (*pool, error) {
-	return func(n *graph.Node) (*pool, error) { return poolOf(n, o) }
-}
-
-func global(o order) func(n *graph.Node) (*pool, error) {
-	return func(n *graph.Node) (*pool, error) { return globalOf(n, o) }
-}
-
-func evalMaxPool(o order) graph.EvalFunc {
-	return func(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-		p, err := poolOf(n, o)
-		if err != nil {
-			return nil, err
+		if v := f(values, counted); y.F != nil {
+			y.F[at] = v
+		} else {
+			y.I[at] = int64(v)
 		}
-		y, index := graph.NewTensor(in[0].Type, p.shape()...), graph.NewTensor(tir.I64, p.shape()...)
-		channel := o.channel(len(y.Shape))
-		outStrides := strides(y.Shape)
-		plane := graph.Elems(p.in)
-		err = p.each(call, func(at int, x, places []int64, _ int) {
-			best := 0
-			for i, k := range x {
-				if larger(in[0], k, x[best]) {
-					best = i
-				}
-			}
-			if len(x) == 0 {
-				if y.F != nil {
-					y.F[at] = math.Inf(-1)
-				} else {
-					y.I[at] = int64(lowest(y.Type))
-				}
-				return
-			}
+	})
+	return []*graph.Tensor{y}, err
+}
+
+func (p *pool) evalMax(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	y, index := graph.NewTensor(in[0].Type, p.Output()...), graph.NewTensor(tir.I64, p.Output()...)
+	channel := p.Layout.Channel(len(y.Shape))
+	outStrides := strides(y.Shape)
+	plane := graph.Elems(p.In)
+	err := p.each(call, func(at int, x, places []int64, _ int) {
+		if len(x) == 0 {
 			if y.F != nil {
-				y.F[at] = in[0].F[x[best]]
+				y.F[at] = math.Inf(-1)
 			} else {
-				y.I[at] = in[0].I[x[best]]
+				y.I[at] = int64(lowest(y.Type))
 			}
-			place := places[best]
-			if n.Int("storage_order", 0) != 0 {
-				place = columnMajor(p.in, place)
+			return
+		}
+		best := 0
+		for i, k := range x {
+			if larger(in[0], k, x[best]) {
+				best = i
 			}
-			c := int64(at) / outStrides[channel] % p.channels
-			index.I[at] = (int64(at)/outStrides[0]*p.channels+c)*plane + place
-		})
-		return []*graph.Tensor{y, index}, err
-	}
+		}
+		put(y, int64(at), in[0], x[best])
+		place := places[best]
+		if n.Int("storage_order", 0) != 0 {
+			place = columnMajor(p.In, place)
+		}
+		c := int64(at) / outStrides[channel] % p.Channels
+		index.I[at] = (int64(at)/outStrides[0]*p.Channels+c)*plane + place
+	})
+	return []*graph.Tensor{y, index}, err
 }
 
 // larger reports whether element i of t is larger than element k, or the first NaN.
@@ -141,46 +118,19 @@ func columnMajor(shape []int64, place int64) int64 {
 	return r
 }
 
-func sumOf(list []float64) float64 {
-	sum := 0.0
-	for _, v := range list {
-		sum += v
-	}
-	return sum
-}
-
-func evalAveragePool(o order) graph.EvalFunc {
-	return poolEval(sliding(o), func(n *graph.Node, x []float64, counted int) float64 {
-		if n.Int("count_include_pad", 0) == 0 {
+func (p *pool) evalAverage(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	withPad := n.Int("count_include_pad", 0) != 0
+	return p.fold(call, in[0], func(x []float64, counted int) float64 {
+		if !withPad {
 			counted = len(x)
 		}
 		return sumOf(x) / float64(counted)
 	})
 }
 
-func lpNorm(n *graph.Node, x []float64, _ int) float64 {
-	p, sum := float64(n.Int("p", 2)), 0.0
-	for _, v := range x {
-		sum += math.Pow(math.Abs(v), p)
-	}
-	return math.Pow(sum, 1/p)
-}
-
-var (
-	evalLpPool       = poolEval(sliding(channelsFirst), lpNorm)
-	evalGlobalLpPool = poolEval(global(channelsFirst), lpNorm)
-)
-
-func evalGlobalAveragePool(o order) graph.EvalFunc {
-	return poolEval(global(o), func(_ *graph.Node, x []float64, _ int) float64 { return sumOf(x) / float64(len(x)) })
-}
-
-func evalGlobalMaxPool(o order) graph.EvalFunc {
-	return poolEval(global(o), func(_ *graph.Node, x []float64, _ int) float64 {
-		most := math.Inf(-1)
-		for _, v := range x {
-			most = max(most, v)
-		}
-		return most
+func (p *pool) evalLp(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	order := float64(n.Int("p", 2))
+	return p.fold(call, in[0], func(x []float64, _ int) float64 {
+		return math.Pow(sumBy(x, func(v float64) float64 { return math.Pow(math.Abs(v), order) }), 1/order)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // quantizing has conversions between real numbers and integers that stand for them by a scale and a zero point, and the
@@ -306,13 +307,13 @@ func evalDynamicQuantize(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*g
 
 func bodyDynamicQuantize(b *Body) error {
 	x := b.Node.Inputs[0]
-	s := split{shape: x.Shape}
+	s := tirop.Split{Shape: x.Shape}
 	for d := range x.Shape {
-		s.axes = append(s.axes, d)
+		s.Axes = append(s.Axes, d)
 	}
-	read := func(at []tir.Expr) tir.Expr { return b.Read(0, at...) }
-	most := s.fold(b, "maxelem", compute.NewCombiner(compute.MaxOf, tir.F32), read)
-	least := s.fold(b, "minelem", compute.NewCombiner(compute.MinOf, tir.F32), read)
+	g := b.stages(tir.F32)
+	most := g.FoldSplit("maxelem", s, compute.MaxOf, b.Reader(0))
+	least := g.FoldSplit("minelem", s, compute.MinOf, b.Reader(0))
 	zero := tir.Float(tir.F32, 0)
 	hi, lo := maxOf(most.At(), zero), minOf(least.At(), zero)
 	range255 := quo(sel(eq(hi, lo), num(hi, 1), sub(hi, lo)), num(hi, 255))

@@ -70,7 +70,7 @@ func integerProduct(c *graph.Call, n *graph.Node, operands [2]quantizedTensor, b
 	k, eval := &graph.Node{Op: "MatMul", Version: 13}, evalMatMul
 	if conv {
 		dimensions = [2]int{1, 0}
-		k, eval = &graph.Node{Op: "Conv", Version: 13, Attrs: n.Attrs}, evalConv(channelsFirst)
+		k, eval = &graph.Node{Op: "Conv", Version: 13, Attrs: n.Attrs}, evalConv
 	}
 	var in []*graph.Tensor
 	for i, q := range operands {

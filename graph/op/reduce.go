@@ -6,6 +6,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // reductions has operators that make one number of all along some axes. The axes are an attribute, and from a version
@@ -41,35 +42,35 @@ type reducer struct {
 
 // reduction returns the rows of an operator whose axes are an input from a version on.
 func reduction(name string, inputSince int, r *reducer) []Row {
-	of := "T:N"
+	kinds := "T:N"
 	if name == "ReduceMax" || name == "ReduceMin" {
-		of = "T:A"
+		kinds = "T:A"
 	}
 	row := func(since int, in string, input bool) Row {
-		axes := func(n *graph.Node) ([]int, error) { return reduceAxes(n, input) }
+		of := func(n *graph.Node) (tirop.Split, error) { return reduceSplit(n, input) }
 		return Row{
-			Op: name, Since: since, In: in, Class: Reduction, Infer: inferReduce(axes), Eval: evalReduce(r, input),
-			Body: func(b *Body) error { return r.body(b, axes) }, Opaque: claimed(claimReduced, 1),
+			Op: name, Since: since, In: in, Class: Reduction, Infer: inferReduce(of), Eval: evalReduce(r, input),
+			Body: func(b *Body) error { return r.body(b, of) }, Opaque: claimed(claimReduced, 1),
 		}
 	}
-	return []Row{row(1, of, false), row(inputSince, of+" -:I?", true)}
+	return []Row{row(1, kinds, false), row(inputSince, kinds+" -:I?", true)}
 }
 
 // claimReduced has a variant for each set of axes that leads to the declared shape: one, if all extents differ.
 func claimReduced(d *draft) []variant {
 	var list []variant
-	s := split{shape: shapeIn(d.Node), keep: keepDims(d.Node)}
-	free := func(dim int) bool { return s.keep && s.shape[dim] == 1 } // it may be reduced or not
-	for set := range subsets(len(s.shape)) {
-		s.axes = nil
+	s := tirop.Split{Shape: shapeIn(d.Node), Keep: keepDims(d.Node)}
+	free := func(dim int) bool { return s.Keep && s.Shape[dim] == 1 } // it may be reduced or not
+	for set := range subsets(len(s.Shape)) {
+		s.Axes = nil
 		whole := true
 		for dim, in := range set {
 			if in {
-				s.axes = append(s.axes, dim)
+				s.Axes = append(s.Axes, dim)
 			}
 			whole = whole && (in || !free(dim))
 		}
-		if whole && len(s.axes) > 0 && slices.Equal(s.result(), shapeOut(d.Node)) {
+		if whole && len(s.Axes) > 0 && slices.Equal(s.Result(), shapeOut(d.Node)) {
 			list = append(list, variant{holds: set.named(d.in[1], free), node: withInts(d.Node, 1, set.list()...)})
 		}
 	}
@@ -82,19 +83,25 @@ func known(n *graph.Node, i int) bool {
 	return v == nil || v.Const != nil || v.Elems() == 0
 }
 
-// reduceAxes returns the dimensions along which a node reduces, in order, each once.
-func reduceAxes(n *graph.Node, input bool) ([]int, error) {
+// reduceSplit says along which dimensions a node reduces.
+func reduceSplit(n *graph.Node, input bool) (tirop.Split, error) {
 	list := n.Ints("axes")
 	if input {
 		list = nil
 		if !known(n, 1) {
-			return nil, &OpenError{Input: 1}
+			return tirop.Split{}, &OpenError{Input: 1}
 		}
 		if v := n.Input(1); v != nil && v.Const != nil {
 			list = v.Const.Tensor().I
 		}
 	}
-	return dimensions(list, len(n.Inputs[0].Shape), n.Int("noop_with_empty_axes", 0) != 0)
+	return reducedAlong(n, n.Inputs[0].Shape, list)
+}
+
+// reducedAlong is how a node reduces a tensor along axes.
+func reducedAlong(n *graph.Node, shape, axes []int64) (tirop.Split, error) {
+	list, err := dimensions(axes, len(shape), n.Int("noop_with_empty_axes", 0) != 0)
+	return tirop.Split{Shape: shape, Axes: list, Keep: keepDims(n)}, err
 }
 
 // dimensions returns axes as dimensions in order, each once; no axes mean all, or none if noop is set.
@@ -118,18 +125,17 @@ func dimensions(axes []int64, rank int, noop bool) ([]int, error) {
 
 func keepDims(n *graph.Node) bool { return n.Int("keepdims", 1) != 0 }
 
-func inferReduce(axes func(n *graph.Node) ([]int, error)) inferFunc {
+func inferReduce(of func(n *graph.Node) (tirop.Split, error)) inferFunc {
 	return func(n *graph.Node) ([]Type, error) {
 		t := n.Inputs[0].Type
 		if v := n.Input(1); v != nil && v.Type != tir.I64 {
 			return nil, Unsupported("a list of axes of type %s", v.Type)
 		}
-		list, err := axes(n)
+		s, err := of(n)
 		if err != nil {
 			return nil, err
 		}
-		s := split{shape: n.Inputs[0].Shape, axes: list, keep: keepDims(n)}
-		return []Type{{DType: t, Shape: s.result()}}, nil
+		return []Type{{DType: t, Shape: s.Result()}}, nil
 	}
 }
 
@@ -175,7 +181,7 @@ func (r *reducer) finished(x, count tir.Expr, t tir.DType) tir.Expr {
 }
 
 // body makes as few stages as tir/op's reductions have: the fold, and another if something follows it.
-func (r *reducer) body(b *Body, dims func(n *graph.Node) ([]int, error)) error {
+func (r *reducer) body(b *Body, of func(n *graph.Node) (tirop.Split, error)) error {
 	x, out := b.Node.Inputs[0], b.Node.Outputs[0]
 	work := r.work(x.Type)
 	c := r.combiner(work)
@@ -183,17 +189,18 @@ func (r *reducer) body(b *Body, dims func(n *graph.Node) ([]int, error)) error {
 		b.Elementwise(func([]tir.Expr) tir.Expr { return r.finished(c.Start()[0], tir.Int(0), out.Type) })
 		return nil
 	}
-	axes, err := dims(b.Node)
+	s, err := of(b.Node)
 	if err != nil {
 		return err
 	}
-	s := split{shape: x.Shape, axes: axes, keep: keepDims(b.Node)}
-	count := tir.Int(s.count())
+	count := tir.Int(s.Count())
 	if r.shifted {
-		r.bodyShifted(b, s, c)
+		r.bodyShifted(b, s)
 		return nil
 	}
-	folded := s.fold(b, "sum", c, func(at []tir.Expr) tir.Expr { return r.element(b.Read(0, at...)) })
+	folded := b.stages(work).FoldAll("sum", s, c, func(at []tir.Expr) []tir.Expr {
+		return []tir.Expr{r.element(b.Read(0, at...))}
+	})[0]
 	if r.finish == nil && work == out.Type {
 		b.Output(folded)
 		return nil
@@ -203,13 +210,15 @@ func (r *reducer) body(b *Body, dims func(n *graph.Node) ([]int, error)) error {
 }
 
 // bodyShifted is log(sum(e^(x-m)))+m, where m is the largest x.
-func (r *reducer) bodyShifted(b *Body, s split, c *compute.Combiner) {
+func (r *reducer) bodyShifted(b *Body, s tirop.Split) {
 	out := b.Node.Outputs[0]
 	read := func(at []tir.Expr) tir.Expr { return r.element(b.Read(0, at...)) }
-	work := r.work(b.Node.Inputs[0].Type)
-	largest := s.fold(b, "maxelem", compute.NewCombiner(compute.MaxOf, work), read)
+	g := b.stages(r.work(b.Node.Inputs[0].Type))
+	largest := g.FoldSplit("maxelem", s, compute.MaxOf, read)
 	shift := func(at []tir.Expr) tir.Expr { return finite(largest.At(at...)) }
-	sum := s.fold(b, "expsum", c, func(at []tir.Expr) tir.Expr { return fn(tir.Exp, sub(read(at), shift(s.at(at)))) })
+	sum := g.FoldSplit("expsum", s, compute.Sum, func(at []tir.Expr) tir.Expr {
+		return fn(tir.Exp, sub(read(at), shift(s.At(at))))
+	})
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
 		return castTo(add(r.finish(sum.At(at...), nil), shift(at)), out.Type)
 	})

@@ -10,21 +10,17 @@ import (
 // evalReduce is Eval of a reduction whose axes are an input, or an attribute.
 func evalReduce(r *reducer, input bool) graph.EvalFunc {
 	return func(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-		list := n.Ints("axes")
+		axes := n.Ints("axes")
 		if input {
-			list = nil
-			if len(in) > 1 && in[1] != nil {
-				list = in[1].I
-			}
+			axes = list(in, 1)
 		}
-		x := in[0]
-		axes, err := dimensions(list, len(x.Shape), n.Int("noop_with_empty_axes", 0) != 0)
+		s, err := reducedAlong(n, in[0].Shape, axes)
 		if err != nil {
 			return nil, err
 		}
-		s := split{shape: x.Shape, axes: axes, keep: keepDims(n)}
-		out := graph.NewTensor(x.Type, s.result()...)
-		s.each(func(i int, places []int) {
+		x := in[0]
+		out := graph.NewTensor(x.Type, s.Result()...)
+		each(s, func(i int, places []int) {
 			switch {
 			case x.F != nil:
 				out.F[i] = r.eval(gather(x.F, places))
@@ -51,20 +47,35 @@ func gather[T any](x []T, places []int) []T {
 }
 
 // sumBy adds up f of each number.
-func sumBy(list []float64, f func(x float64) float64) float64 {
-	sum := 0.0
+func sumBy[T float64 | int64](list []T, f func(x T) T) T {
+	sum := T(0)
 	for _, x := range list {
 		sum += f(x)
 	}
 	return sum
 }
 
-func meanOf(x []float64) float64   { return sumOf(x) / float64(len(x)) }
-func absSumOf(x []float64) float64 { return sumBy(x, math.Abs) }
+// foldBy folds numbers, beginning with r.
+func foldBy[T float64 | int64](r T, list []T, f func(r, x T) T) T {
+	for _, x := range list {
+		r = f(r, x)
+	}
+	return r
+}
 
-func squaresOf(x []float64) float64 { return sumBy(x, func(v float64) float64 { return v * v }) }
-func normOf(x []float64) float64    { return math.Sqrt(squaresOf(x)) }
-func logSumOf(x []float64) float64  { return math.Log(sumOf(x)) }
+func plain[T float64 | int64](x T) T      { return x }
+func squared[T float64 | int64](x T) T    { return x * x }
+func product[T float64 | int64](r, x T) T { return r * x }
+
+func sumOf(x []float64) float64      { return sumBy(x, plain) }
+func meanOf(x []float64) float64     { return sumOf(x) / float64(len(x)) }
+func absSumOf(x []float64) float64   { return sumBy(x, math.Abs) }
+func squaresOf(x []float64) float64  { return sumBy(x, squared) }
+func normOf(x []float64) float64     { return math.Sqrt(squaresOf(x)) }
+func logSumOf(x []float64) float64   { return math.Log(sumOf(x)) }
+func productOf(x []float64) float64  { return foldBy(1, x, product) }
+func largestOf(x []float64) float64  { return foldBy(math.Inf(-1), x, numpy(math.Max)) }
+func smallestOf(x []float64) float64 { return foldBy(math.Inf(1), x, numpy(math.Min)) }
 
 func logSumExpOf(x []float64) float64 {
 	m := largestOf(x)
@@ -74,83 +85,30 @@ func logSumExpOf(x []float64) float64 {
 	return m + math.Log(sumBy(x, func(v float64) float64 { return math.Exp(v - m) }))
 }
 
-func productOf(list []float64) float64 {
-	r := 1.0
-	for _, x := range list {
-		r *= x
-	}
-	return r
-}
-
-func largestOf(list []float64) float64 {
-	r := math.Inf(-1)
-	for _, x := range list {
-		r = numpy(math.Max)(r, x)
-	}
-	return r
-}
-
-func smallestOf(list []float64) float64 {
-	r := math.Inf(1)
-	for _, x := range list {
-		r = numpy(math.Min)(r, x)
-	}
-	return r
-}
-
-func sumInts(_ tir.DType, list []int64) int64 {
-	sum := int64(0)
-	for _, x := range list {
-		sum += x
-	}
-	return sum
-}
+func sumInts(_ tir.DType, x []int64) int64     { return sumBy(x, plain) }
+func squareInts(_ tir.DType, x []int64) int64  { return sumBy(x, squared) }
+func productInts(_ tir.DType, x []int64) int64 { return foldBy(1, x, product) }
 
 // meanInts truncates; the mean of nothing is 0, which ONNX leaves open.
 func meanInts(t tir.DType, list []int64) int64 {
 	return divide(t, sumInts(t, list), int64(len(list)))
 }
 
-func productInts(_ tir.DType, list []int64) int64 {
-	r := int64(1)
-	for _, x := range list {
-		r *= x
-	}
-	return r
-}
-
 func absSumInts(t tir.DType, list []int64) int64 {
-	sum := int64(0)
-	for _, x := range list {
+	return sumBy(list, func(x int64) int64 {
 		if x < 0 && !unsigned(t) {
-			x = -x
+			return -x
 		}
-		sum += x
-	}
-	return sum
-}
-
-func squareInts(_ tir.DType, list []int64) int64 {
-	sum := int64(0)
-	for _, x := range list {
-		sum += x * x
-	}
-	return sum
+		return x
+	})
 }
 
 func largestInts(t tir.DType, list []int64) int64 {
-	lo, _, _ := limits(t)
-	r := int64(lo)
-	for _, x := range list {
-		r = largerInt(t, r, x)
-	}
-	return r
+	least, _, _ := limits(t)
+	return foldBy(int64(least), list, func(r, x int64) int64 { return largerInt(t, r, x) })
 }
 
 func smallestInts(t tir.DType, list []int64) int64 {
-	_, _, r := limits(t)
-	for _, x := range list {
-		r = smallerInt(t, r, x)
-	}
-	return r
+	_, _, most := limits(t)
+	return foldBy(most, list, func(r, x int64) int64 { return smallerInt(t, r, x) })
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 var reduceOps = []string{
@@ -47,7 +48,7 @@ func TestReduce(t *testing.T) {
 						continue
 					}
 					dims, _ := dimensions(axes, 3, false)
-					shape := split{shape: x.Shape, axes: dims, keep: keep != 0}.result()
+					shape := tirop.Split{Shape: x.Shape, Axes: dims, Keep: keep != 0}.Result()
 					nodeCase{op: op, version: 20, attrs: attrs, in: in, declared: [][]int64{shape}}.check(t)
 				}
 			}
@@ -170,7 +171,7 @@ func TestArgMax(t *testing.T) {
 		for last, w := range want {
 			n := &graph.Node{Op: op, Version: 13}
 			n.SetAttr(graph.IntAttr("select_last_index", int64(last)))
-			if got, err := evalArg(nil, n, []*graph.Tensor{x}); err != nil || got[0].I[0] != w {
+			if got, err := evalBy(argOf, evalArg)(nil, n, []*graph.Tensor{x}); err != nil || got[0].I[0] != w {
 				t.Errorf("%s of %v, last %d: %v, %v, want %d", op, x.I, last, got, err, w)
 			}
 			checkNode(t, op, 13, 1, []*graph.Tensor{x}, nil, n.Attrs...)

@@ -7,6 +7,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // softmaxes has operators that normalize along axes: from opset 13 on along one, before along an axis and all that
@@ -19,44 +20,45 @@ var softmaxes = []Row{
 	{Op: "Hardmax", Since: 1, In: "T:F", Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax, Body: bodyHardmax},
 }
 
-// softmaxAxes returns the dimensions along which a node normalizes.
-func softmaxAxes(n *graph.Node, shape []int64) ([]int, error) {
+// softmaxSplit says along which dimensions a node normalizes.
+func softmaxSplit(n *graph.Node, shape []int64) (tirop.Split, error) {
 	rank := len(shape)
+	first, last := n.Int("axis", 1), rank
 	if n.Version >= 13 {
-		a, err := axis(n.Int("axis", -1), rank)
-		return []int{a}, err
+		first = n.Int("axis", -1)
 	}
-	a := n.Int("axis", 1)
-	if a == int64(rank) { // nothing follows: each element is alone
-		return nil, nil
+	if first == int64(rank) && n.Version < 13 { // nothing follows: each element is alone
+		return tirop.Split{Shape: shape}, nil
 	}
-	first, err := axis(a, rank)
-	var list []int
-	for d := first; d < rank; d++ {
-		list = append(list, d)
+	a, err := axis(first, rank)
+	if n.Version >= 13 {
+		last = a + 1
 	}
-	return list, err
+	s := tirop.Split{Shape: shape}
+	for d := a; d < last; d++ {
+		s.Axes = append(s.Axes, d)
+	}
+	return s, err
 }
 
 func inferSoftmax(n *graph.Node) ([]Type, error) {
-	if _, err := softmaxAxes(n, n.Inputs[0].Shape); err != nil {
+	if _, err := softmaxSplit(n, n.Inputs[0].Shape); err != nil {
 		return nil, err
 	}
 	return inferSame(n)
 }
 
 func evalSoftmax(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	axes, err := softmaxAxes(n, in[0].Shape)
+	x := in[0]
+	s, err := softmaxSplit(n, x.Shape)
 	if err != nil {
 		return nil, err
 	}
-	x := in[0]
 	r := graph.NewTensor(x.Type, x.Shape...)
 	if r.Len() == 0 {
 		return []*graph.Tensor{r}, nil
 	}
-	s := split{shape: x.Shape, axes: axes}
-	s.each(func(_ int, places []int) {
+	each(s, func(_ int, places []int) {
 		if n.Op == "Hardmax" {
 			r.F[largestPlace(x.F, places)] = 1
 			return
@@ -97,69 +99,57 @@ func largestPlace(x []float64, places []int) int {
 //
 // LogSoftmax subtracts the logarithm of the sum instead. wmtune.AttentionSoftmax has zeros for what weighs nothing.
 func bodySoftmax(b *Body) error {
-	dims, err := softmaxAxes(b.Node, b.Node.Inputs[0].Shape)
+	x := b.Node.Inputs[0]
+	s, err := softmaxSplit(b.Node, x.Shape)
 	if err != nil {
 		return err
 	}
-	x := b.Node.Inputs[0]
-	s := split{shape: x.Shape, axes: dims}
 	if b.Node.Op == "LogSoftmax" {
-		s.logarithms(b)
+		b.logarithms(s)
 		return nil
 	}
 	count := int64(0)
 	if b.Node.Op == "AttentionSoftmax" {
-		count = 1
-		for _, d := range dims {
-			count *= x.Shape[d]
-		}
+		count = s.Count()
 	}
-	exp, sum := s.powers(b, false, count)
-	b.Elementwise(func(at []tir.Expr) tir.Expr { return quo(exp.At(at...), sum.At(s.at(at)...)) })
+	exp, sum := b.powers(s, false, count)
+	b.Elementwise(func(at []tir.Expr) tir.Expr { return quo(exp.At(at...), sum.At(s.At(at)...)) })
 	return nil
 }
 
 // logarithms makes the stages of LogSoftmax.
-func (s split) logarithms(b *Body) {
+func (b *Body) logarithms(s tirop.Split) {
 	work := Register(b.Node.Inputs[0].Type)
-	read := func(at []tir.Expr) tir.Expr { return b.Read(0, at...) }
-	largest := s.fold(b, "maxelem", compute.NewCombiner(compute.MaxOf, work), read)
-	shifted := func(at []tir.Expr) tir.Expr { return sub(read(at), largest.At(s.at(at)...)) }
-	sum := s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work), func(at []tir.Expr) tir.Expr {
-		return fn(tir.Exp, shifted(at))
-	})
+	read := b.Reader(0)
+	g := b.stages(work)
+	largest := g.FoldSplit("maxelem", s, compute.MaxOf, read)
+	shifted := func(at []tir.Expr) tir.Expr { return sub(read(at), largest.At(s.At(at)...)) }
+	sum := g.FoldSplit("expsum", s, compute.Sum, func(at []tir.Expr) tir.Expr { return fn(tir.Exp, shifted(at)) })
 	axes, at := b.Axes(sum.Shape)
 	log := b.Stage("logsum", work, axes, fn(tir.Log, sum.At(at...)))
-	b.Elementwise(func(at []tir.Expr) tir.Expr { return sub(shifted(at), log.At(s.at(at)...)) })
+	b.Elementwise(func(at []tir.Expr) tir.Expr { return sub(shifted(at), log.At(s.At(at)...)) })
 }
 
 // powers makes the stages of a softmax but the last: powers of e, and their sums. If masked, the powers of what is all
 // minus infinity are 0, not NaN. If count is not 0, powers are 0 that may be denormal, divided by a sum of so many.
-func (s split) powers(b *Body, masked bool, count int64) (exp, sum compute.Tensor) {
-	work := Register(b.Node.Inputs[0].Type)
-	read := func(at []tir.Expr) tir.Expr { return b.Read(0, at...) }
-	largest := s.fold(b, "maxelem", compute.NewCombiner(compute.MaxOf, work), read)
-	axes, at := b.Axes(s.shape)
-	most := largest.At(s.at(at)...)
-	if masked {
-		most = maxOf(most, compute.NewCombiner(compute.MaxOf, work).Identity[0])
-	}
-	power := sub(read(at), most)
-	if count > 0 {
-		power = unlessDenormal(power, count)
-	}
-	exp = b.Stage("exp", work, axes, fn(tir.Exp, power))
-	sum = s.fold(b, "expsum", compute.NewCombiner(compute.Sum, work), func(at []tir.Expr) tir.Expr {
-		return exp.At(at...)
+func (b *Body) powers(s tirop.Split, masked bool, count int64) (exp, sum compute.Tensor) {
+	g := b.stages(b.Node.Inputs[0].Type)
+	return g.Powers(s, b.Reader(0), func(x, most tir.Expr) tir.Expr {
+		if masked {
+			most = maxOf(most, compute.NewCombiner(compute.MaxOf, x.DType()).Identity[0])
+		}
+		if count > 0 {
+			return unlessDenormal(sub(x, most), count)
+		}
+		return sub(x, most)
 	})
-	return exp, sum
 }
 
 // IsRowSoftmax reports whether n, a softmax, normalizes along the last axis alone.
 func IsRowSoftmax(n *graph.Node) bool {
 	shape := n.Inputs[0].Shape
-	axes, err := softmaxAxes(n, shape)
-	return err == nil && slices.Equal(axes, []int{len(shape) - 1})
+	s, err := softmaxSplit(n, shape)
+	return err == nil && slices.Equal(s.Axes, []int{len(shape) - 1})
 }
 
 // unlessDenormal is x, or minus infinity where e^x, divided by a sum of up to count numbers of at most 1, may be below
@@ -171,18 +161,17 @@ func unlessDenormal(x tir.Expr, count int64) tir.Expr {
 
 // bodyHardmax finds the place of the largest element, and compares places with it.
 func bodyHardmax(b *Body) error {
-	dims, err := softmaxAxes(b.Node, b.Node.Inputs[0].Shape)
+	x := b.Node.Inputs[0]
+	s, err := softmaxSplit(b.Node, x.Shape)
 	if err != nil {
 		return err
 	}
-	x := b.Node.Inputs[0]
-	s := split{shape: x.Shape, axes: dims}
-	largest := s.foldAll(b, "argmax", firstLargest(Register(x.Type)), func(at []tir.Expr) []tir.Expr {
-		return []tir.Expr{s.place(at), b.Read(0, at...)}
+	largest := b.stages(x.Type).FoldAll("argmax", s, tirop.FirstLargest(Register(x.Type)), func(at []tir.Expr) []tir.Expr {
+		return []tir.Expr{s.Place(at), b.Read(0, at...)}
 	})
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
 		one := tir.Const(Register(x.Type), 1)
-		return sel(eq(largest[0].At(s.at(at)...), s.place(at)), one, num(one, 0))
+		return sel(eq(largest[0].At(s.At(at)...), s.Place(at)), one, num(one, 0))
 	})
 	return nil
 }

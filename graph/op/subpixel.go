@@ -22,48 +22,48 @@ func decomposeConvTranspose(d *Decomposer) error {
 	if err != nil {
 		return err
 	}
-	spread, plain := false, n.Inputs[1].Const != nil && c.co > 0
-	for _, w := range c.windows {
-		spread, plain = spread || w.stride > 1, plain && w.dilation == 1
+	spread, plain := false, n.Inputs[1].Const != nil && c.CO > 0
+	for _, w := range c.Windows {
+		spread, plain = spread || w.Stride > 1, plain && w.Dilation == 1
 	}
 	if !spread || !plain {
 		d.Output(d.Apply("wmtune.ConvTranspose", n.Inputs, n.Attrs...))
 		return nil
 	}
-	rank := len(c.in)
+	rank := len(c.In)
 	phases, taps := make([]int64, rank), make([]int64, rank)
 	pads, places := make([]int64, 2*rank), make([]int64, rank)
-	for i, w := range c.windows {
-		phases[i], taps[i] = w.stride, ceilDiv(w.size, w.stride)
+	for i, w := range c.Windows {
+		phases[i], taps[i] = w.Stride, ceilDiv(w.Size, w.Stride)
 		// Places u from 0 on, so many that the last output is among them.
-		places[i] = max(c.in[i]+taps[i]-1, ceilDiv(w.before+c.out[i], w.stride))
-		pads[i], pads[rank+i] = taps[i]-1, places[i]-c.in[i]
+		places[i] = max(c.In[i]+taps[i]-1, ceilDiv(w.Before+c.Out[i], w.Stride))
+		pads[i], pads[rank+i] = taps[i]-1, places[i]-c.In[i]
 	}
 	inputs := []*graph.Value{d.Input(0), d.Const(c.parts(n.Inputs[1].Const.Tensor(), phases, taps))}
 	if c.withBias {
 		bias := d.Input(2)
-		if c.groups > 1 {
+		if c.Groups > 1 {
 			bias = d.repeated(bias, graph.Elems(phases))
 		} else {
-			all := d.Const(graph.Ints(graph.Elems(phases), c.co))
-			bias = d.Apply("Expand", []*graph.Value{d.reshape(bias, 1, c.co), all})
+			all := d.Const(graph.Ints(graph.Elems(phases), c.CO))
+			bias = d.Apply("Expand", []*graph.Value{d.reshape(bias, 1, c.CO), all})
 			bias = d.reshape(bias, bias.Elems())
 		}
 		inputs = append(inputs, bias)
 	}
-	y := d.Apply("Conv", inputs, graph.IntAttr("group", c.groups), graph.IntsAttr("pads", pads...))
+	y := d.Apply("Conv", inputs, graph.IntAttr("group", c.Groups), graph.IntsAttr("pads", pads...))
 	first := int64(2) // dimension of the first window
-	perm, shape, last := []int64{0, 1}, []int64{c.batch, c.co}, []int64(nil)
-	if c.groups > 1 {
-		y = d.reshape(y, slices.Concat([]int64{c.batch, c.co}, phases, places)...)
+	perm, shape, last := []int64{0, 1}, []int64{c.Batch, c.CO}, []int64(nil)
+	if c.Groups > 1 {
+		y = d.reshape(y, slices.Concat([]int64{c.Batch, c.CO}, phases, places)...)
 	} else {
-		first, perm, shape, last = 1, perm[:1], shape[:1], []int64{c.co}
+		first, perm, shape, last = 1, perm[:1], shape[:1], []int64{c.CO}
 		y = d.transpose(y, slices.Concat([]int64{0}, behindChannels(2+rank), []int64{1}))
-		y = d.reshape(y, slices.Concat([]int64{c.batch}, places, phases, last)...)
+		y = d.reshape(y, slices.Concat([]int64{c.Batch}, places, phases, last)...)
 	}
 	for i := range int64(rank) {
 		place, phase := first+i, first+int64(rank)+i
-		if c.groups > 1 {
+		if c.Groups > 1 {
 			place, phase = phase, place
 		}
 		perm, shape = append(perm, place, phase), append(shape, places[i]*phases[i])
@@ -72,8 +72,8 @@ func decomposeConvTranspose(d *Decomposer) error {
 		perm = append(perm, first+2*int64(rank))
 	}
 	y = d.reshape(d.transpose(y, perm), append(shape, last...)...)
-	for i, w := range c.windows {
-		y = d.slice(y, first+int64(i), w.before, w.before+c.out[i])
+	for i, w := range c.Windows {
+		y = d.slice(y, first+int64(i), w.Before, w.Before+c.Out[i])
 	}
 	if last != nil {
 		y = d.transpose(y, slices.Concat([]int64{0, int64(1 + rank)}, upTo(int64(1 + rank))[1:]))
@@ -85,24 +85,24 @@ func decomposeConvTranspose(d *Decomposer) error {
 // parts returns the weights of the convolution, mirrored, with zeros where the window has no element: [phases*co, ci,
 // taps], or with groups [co*phases, ci of a group, taps].
 func (c *conv) parts(w *graph.Tensor, phases, taps []int64) *graph.Tensor {
-	r := graph.NewTensor(w.Type, append([]int64{c.co * graph.Elems(phases), c.inGroup}, taps...)...)
+	r := graph.NewTensor(w.Type, append([]int64{c.CO * graph.Elems(phases), c.InGroup()}, taps...)...)
 	from := strides(w.Shape)
-	all, block := graph.Elems(phases), c.inGroup*graph.Elems(taps)
+	all, block := graph.Elems(phases), c.InGroup()*graph.Elems(taps)
 	i := int64(0)
-	walkIndex(slices.Concat([]int64{c.co}, phases, []int64{c.inGroup}, taps), func(at []int64) {
+	walkIndex(slices.Concat([]int64{c.CO}, phases, []int64{c.InGroup()}, taps), func(at []int64) {
 		rank := len(phases)
 		co, ci := at[0], at[1+rank]
-		place := (co/c.outGroup*c.inGroup+ci)*from[0] + co%c.outGroup*from[1]
+		place := (co/c.OutGroup()*c.InGroup()+ci)*from[0] + co%c.OutGroup()*from[1]
 		inside := true
 		for d, s := range phases {
 			k := at[1+d] + s*(taps[d]-1-at[2+rank+d])
-			inside = inside && k < c.weightSize[d]
+			inside = inside && k < c.Windows[d].Size
 			place += k * from[2+d]
 		}
 		if inside {
 			channel := i / block
-			if c.groups == 1 {
-				channel = channel%all*c.co + co
+			if c.Groups == 1 {
+				channel = channel%all*c.CO + co
 			}
 			r.F[channel*block+i%block] = w.F[place]
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
+	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // Taps says which places of a convolution's window ever lie on the image: along each spatial dimension those from From
@@ -13,37 +14,37 @@ type Taps struct{ From, To, Pads []int64 }
 // TapsOf returns the taps of a node of ONNX's Conv, whose inputs are known, and whether they are fewer than its window
 // has.
 func TapsOf(n *graph.Node) (t Taps, fewer bool, err error) {
-	c, err := convOf(n, channelsFirst)
+	c, err := convOf(n)
 	if err != nil {
 		return t, false, err
 	}
-	rank := len(c.windows)
+	rank := len(c.Windows)
 	t.Pads = make([]int64, 2*rank)
-	for d, w := range c.windows {
-		from, to := int64(0), w.size
-		for from < to-1 && (from+1)*w.dilation <= w.before && !w.meets(from, c.in[d], c.out[d]) {
+	for d, w := range c.Windows {
+		from, to := int64(0), w.Size
+		for from < to-1 && (from+1)*w.Dilation <= w.Before && !meets(w, from, c.In[d], c.Out[d]) {
 			from++
 		}
-		for to > from+1 && (w.size-to+1)*w.dilation <= w.after && !w.meets(to-1, c.in[d], c.out[d]) {
+		for to > from+1 && (w.Size-to+1)*w.Dilation <= w.After && !meets(w, to-1, c.In[d], c.Out[d]) {
 			to--
 		}
 		t.From, t.To = append(t.From, from), append(t.To, to)
-		t.Pads[d], t.Pads[rank+d] = w.before-from*w.dilation, w.after-(w.size-to)*w.dilation
-		fewer = fewer || to-from < w.size
+		t.Pads[d], t.Pads[rank+d] = w.Before-from*w.Dilation, w.After-(w.Size-to)*w.Dilation
+		fewer = fewer || to-from < w.Size
 	}
 	return t, fewer, nil
 }
 
 // meets reports whether the place at of the window lies on one of the in elements at one of its out positions.
-func (w window) meets(at, in, out int64) bool {
-	first, start := w.first(at)
+func meets(w tirop.Window, at, in, out int64) bool {
+	first, start := firstOn(w, at)
 	return first < out && start < in
 }
 
-// first returns the first output position whose place at of the window is not before the image, and where that lies.
-func (w window) first(at int64) (position, start int64) {
-	position = max(0, (w.before-at*w.dilation+w.stride-1)/w.stride)
-	return position, position*w.stride - w.before + at*w.dilation
+// firstOn returns the first output position whose place at of the window is not before the image, and where that lies.
+func firstOn(w tirop.Window, at int64) (position, start int64) {
+	position = max(0, (w.Before-at*w.Dilation+w.Stride-1)/w.Stride)
+	return position, position*w.Stride - w.Before + at*w.Dilation
 }
 
 // A Part is what one place of a convolution's window adds: of the image, Shape elements along each spatial dimension
@@ -52,22 +53,22 @@ type Part struct{ At, Start, Step, First, Shape []int64 }
 
 // PartsOf returns the parts of a node of ONNX's Conv, whose inputs are known, those without elements left out.
 func PartsOf(n *graph.Node) ([]Part, error) {
-	c, err := convOf(n, channelsFirst)
+	c, err := convOf(n)
 	if err != nil {
 		return nil, err
 	}
 	parts := []Part{{}}
-	for d, w := range c.windows {
+	for d, w := range c.Windows {
 		var longer []Part
 		for _, p := range parts {
-			for at := range w.size {
-				if !w.meets(at, c.in[d], c.out[d]) {
+			for at := range w.Size {
+				if !meets(w, at, c.In[d], c.Out[d]) {
 					continue
 				}
-				first, start := w.first(at)
-				count := min(c.out[d]-first, (c.in[d]-start+w.stride-1)/w.stride)
+				first, start := firstOn(w, at)
+				count := min(c.Out[d]-first, (c.In[d]-start+w.Stride-1)/w.Stride)
 				longer = append(longer, Part{
-					At: with(p.At, at), Start: with(p.Start, start), Step: with(p.Step, w.stride),
+					At: with(p.At, at), Start: with(p.Start, start), Step: with(p.Step, w.Stride),
 					First: with(p.First, first), Shape: with(p.Shape, count),
 				})
 			}

@@ -10,6 +10,47 @@ import (
 // An inferFunc is Infer of a Row.
 type inferFunc func(n *graph.Node) ([]Type, error)
 
+// inferBy is Infer of operators that find their sizes first.
+func inferBy[S any](of func(n *graph.Node) (S, error), infer func(s S, n *graph.Node) ([]Type, error)) inferFunc {
+	return func(n *graph.Node) ([]Type, error) {
+		s, err := of(n)
+		if err != nil {
+			return nil, err
+		}
+		return infer(s, n)
+	}
+}
+
+// shapeBy is inferBy of operators whose sizes tell the shape of the one result, which has the type of input 0.
+func shapeBy[S interface{ Output() []int64 }](of func(n *graph.Node) (S, error)) inferFunc {
+	return inferBy(of, func(s S, n *graph.Node) ([]Type, error) {
+		return []Type{{DType: n.Inputs[0].Type, Shape: s.Output()}}, nil
+	})
+}
+
+// evalBy is Eval of operators that find their sizes first.
+func evalBy[S any](of func(n *graph.Node) (S, error),
+	eval func(s S, call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error)) graph.EvalFunc {
+	return func(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+		s, err := of(n)
+		if err != nil {
+			return nil, err
+		}
+		return eval(s, call, n, in)
+	}
+}
+
+// bodyBy is Body of operators that find their sizes first.
+func bodyBy[S any](of func(n *graph.Node) (S, error), body func(s S, b *Body) error) func(b *Body) error {
+	return func(b *Body) error {
+		s, err := of(b.Node)
+		if err != nil {
+			return err
+		}
+		return body(s, b)
+	}
+}
+
 // single returns an error unless inputs, where they are there, have one element.
 func single(n *graph.Node, inputs ...int) error {
 	for _, i := range inputs {

@@ -31,9 +31,9 @@ func unpoolShape(n *graph.Node) ([]int64, error) {
 	}
 	shape := slices.Clone(x)
 	for d, w := range windows {
-		if shape[2+d] = (x[2+d]-1)*w.stride + w.size - w.before - w.after; shape[2+d] < 1 {
+		if shape[2+d] = (x[2+d]-1)*w.Stride + w.Size - w.Before - w.After; shape[2+d] < 1 {
 			return nil, fmt.Errorf("dimension %d: %d elements and paddings %d and %d leave nothing", d, x[2+d],
-				w.before, w.after)
+				w.Before, w.After)
 		}
 	}
 	return shape, nil

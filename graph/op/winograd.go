@@ -7,6 +7,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	tirop "github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/winograd"
 )
 
@@ -22,8 +23,8 @@ import (
 var winograds = []Row{
 	{Op: "wmtune.WinogradInput", In: "T:F", Class: Opaque, Infer: inferWinogradInput, Eval: evalWinogradInput,
 		Opaque: &Function{Make: opaqueWinogradInput}},
-	{Op: "wmtune.WinogradProduct", In: "T:F T:F", Class: ComplexOut, Infer: inferWinogradProduct,
-		Eval: evalWinogradProduct, Body: bodyWinogradProduct},
+	{Op: "wmtune.WinogradProduct", In: "T:F T:F", Class: ComplexOut, Infer: shapeBy(winogradProductOf),
+		Eval: evalBy(winogradProductOf, (*winogradProduct).eval), Body: bodyBy(winogradProductOf, (*winogradProduct).body)},
 	{Op: "wmtune.WinogradOutput", In: "T:F T:F?", Class: ComplexOut, Infer: inferWinogradOutput,
 		Eval: evalWinogradOutput, Body: bodyWinogradOutput},
 }
@@ -154,7 +155,7 @@ func (t *tiling) pixel(i, j tir.Expr, rest []tir.Expr) []tir.Expr {
 // A winogradProduct multiplies the transformed tiles by the transformed weights.
 type winogradProduct struct {
 	v, u    []int64
-	windows []window // along the dimensions before
+	windows []tirop.Window // along the dimensions before
 }
 
 func winogradProductOf(n *graph.Node) (*winogradProduct, error) {
@@ -172,52 +173,40 @@ func winogradProductOf(n *graph.Node) (*winogradProduct, error) {
 		p.windows, err = windowsOf(n, p.v[3:3+before], p.u[2:2+before])
 	}
 	for d, w := range p.windows {
-		if w.outputs(p.v[3+d]) < 1 {
-			return nil, w.tooLarge(d, p.v[3+d])
+		if w.Outputs(p.v[3+d]) < 1 {
+			return nil, tooLarge(w, d, p.v[3+d])
 		}
 	}
 	return p, err
 }
 
-func (p *winogradProduct) shape() []int64 {
+// Output is the shape of the result.
+func (p *winogradProduct) Output() []int64 {
 	y := slices.Clone(p.v)
 	y[len(y)-1] = p.u[len(p.u)-1]
 	for d, w := range p.windows {
-		y[3+d] = w.outputs(p.v[3+d])
+		y[3+d] = w.Outputs(p.v[3+d])
 	}
 	return y
 }
 
-func inferWinogradProduct(n *graph.Node) ([]Type, error) {
-	p, err := winogradProductOf(n)
-	if err != nil {
-		return nil, err
-	}
-	return []Type{{DType: n.Inputs[0].Type, Shape: p.shape()}}, nil
-}
-
-// bodyWinogradProduct makes a stack of products:
+// body makes a stack of products:
 //
 //	bgemm(eps, nu, p, co) += (v[eps, nu, p, ci]*u[eps, nu, ci, co])
-func bodyWinogradProduct(b *Body) error {
-	p, err := winogradProductOf(b.Node)
-	if err != nil {
-		return err
-	}
+func (p *winogradProduct) body(b *Body) error {
 	t := Register(b.Node.Outputs[0].Type)
-	shape := p.shape()
 	names := []string{"eps", "nu", "p", "co"}
 	if len(p.windows) > 0 {
 		names = append(append([]string{"eps", "nu", "n"}, []string{"d", "e", "f"}[:len(p.windows)]...), "p", "co")
 	}
-	axes := named(names, "d", shape)
+	axes := named(names, "d", p.Output())
 	reduce := append(named([]string{"rd", "re", "rf"}[:len(p.windows)], "r", p.u[2:2+len(p.windows)]),
 		compute.NewAxis("ci", p.v[len(p.v)-1]))
 	at, r := compute.Vars(axes), compute.Vars(reduce)
 	index := slices.Clone(at)
 	index[len(index)-1] = r[len(r)-1]
 	for d, w := range p.windows {
-		index[3+d] = w.at(at[3+d], r[d])
+		index[3+d] = w.At(at[3+d], r[d])
 	}
 	weight := append([]tir.Expr{at[0], at[1]}, append(slices.Clone(r), at[len(at)-1])...)
 	y := b.SumWith(b.Unique("bgemm"), axes, reduce,

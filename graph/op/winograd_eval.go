@@ -75,14 +75,10 @@ func (t *tiling) apply(m [][]float64, x func(i, j, c int64) float64, y func(i, j
 	}
 }
 
-// evalWinogradProduct is the reference of WinogradProduct.
-func evalWinogradProduct(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	p, err := winogradProductOf(n)
-	if err != nil {
-		return nil, err
-	}
+// eval is the reference of WinogradProduct.
+func (p *winogradProduct) eval(call *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	v, u := in[0], in[1]
-	y := graph.NewTensor(v.Type, p.shape()...)
+	y := graph.NewTensor(v.Type, p.Output()...)
 	rank := len(y.Shape) - 1
 	ci, co := v.Shape[rank], y.Shape[rank]
 	vs, us := strides(v.Shape), strides(u.Shape)
@@ -94,7 +90,7 @@ func evalWinogradProduct(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([
 			from, weight := int64(0), at[0]*us[0]+at[1]*us[1]
 			for d, a := range at {
 				if k := d - 3; k >= 0 && k < len(p.windows) {
-					a = a*p.windows[k].stride + r[k]*p.windows[k].dilation
+					a = a*p.windows[k].Stride + r[k]*p.windows[k].Dilation
 				}
 				from += a * vs[d]
 			}

@@ -14,18 +14,18 @@ import (
 //	index(i, o) = argmax.v0[i, o]
 //
 // A NaN is larger than any number, as for numpy.
-func buildArgmax(g *graph, p *params) result {
-	x := p.matrix(g)
-	s := x.begin(g, "argmax")
-	value := g.read(x.Tensor, x.along(s)...)
-	pair := g.Reduce(s.name, s.axes, s.reduce, largestPlace(g.arith), []tir.Expr{s.r(0), value}, compute.Attrs{})
+func buildArgmax(g *Builder, p *params) result {
+	x, s := p.matrix(g)
+	pair := g.FoldAll("argmax", s, FirstLargest(g.arith), func(at []tir.Expr) []tir.Expr {
+		return []tir.Expr{s.Place(at), g.read(x, at...)}
+	})
 	g.types = typesOf(tir.I64) // epilogues see places
-	s = g.stage("index", pair[0].Shape, nil)
-	return result{g.pointwise(s, pair[0].At(s.index()...)), 1}
+	st := g.stage("index", pair[0].Shape, nil)
+	return result{g.Pointwise(st, pair[0].At(st.index()...)), 1}
 }
 
-// largestPlace folds pairs of a place and a value of type t.
-func largestPlace(t tir.DType) *compute.Combiner {
+// FirstLargest folds pairs of a place and a value of type t: the order of folding does not matter.
+func FirstLargest(t tir.DType) *compute.Combiner {
 	pair := func(name string) []*tir.Var {
 		return []*tir.Var{tir.NewVar(name + "_place"), {Name: name + "_value", Type: t}}
 	}

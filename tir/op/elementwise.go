@@ -11,7 +11,7 @@ import (
 // functions are what the operator elementwise applies, of one operand or two.
 var functions = []struct {
 	name  string
-	one   func(g *graph, x tir.Expr) tir.Expr
+	one   func(g *Builder, x tir.Expr) tir.Expr
 	two   tir.BinOp
 	fn    tir.Intrinsic // if one is nil and two is none: a function of floats
 	float bool
@@ -23,14 +23,14 @@ var functions = []struct {
 	{name: "max", two: tir.Max},
 	{name: "min", two: tir.Min},
 	{name: "pow", fn: tir.Pow, float: true},
-	{name: "copy", one: func(_ *graph, x tir.Expr) tir.Expr { return x }},
-	{name: "neg", one: func(g *graph, x tir.Expr) tir.Expr { return sub(g.constant(0), x) }},
-	{name: "square", one: func(_ *graph, x tir.Expr) tir.Expr { return mul(x, x) }},
-	{name: "relu", one: (*graph).relu},
-	{name: "relu6", one: (*graph).relu6},
-	{name: "gelu", one: (*graph).gelu, float: true},
-	{name: "sigmoid", one: (*graph).sigmoid, float: true},
-	{name: "silu", one: (*graph).silu, float: true},
+	{name: "copy", one: func(_ *Builder, x tir.Expr) tir.Expr { return x }},
+	{name: "neg", one: func(g *Builder, x tir.Expr) tir.Expr { return sub(g.constant(0), x) }},
+	{name: "square", one: func(_ *Builder, x tir.Expr) tir.Expr { return mul(x, x) }},
+	{name: "relu", one: (*Builder).relu},
+	{name: "relu6", one: (*Builder).relu6},
+	{name: "gelu", one: (*Builder).gelu, float: true},
+	{name: "sigmoid", one: (*Builder).sigmoid, float: true},
+	{name: "silu", one: (*Builder).silu, float: true},
 	{name: "exp", fn: tir.Exp, float: true},
 	{name: "log", fn: tir.Log, float: true},
 	{name: "sqrt", fn: tir.Sqrt, float: true},
@@ -63,7 +63,7 @@ func functionNames() []string {
 //
 // It refuses shapes that do not fit each other, and floats' functions of
 // integers.
-func buildElementwise(g *graph, p *params) result {
+func buildElementwise(g *Builder, p *params) result {
 	name, shape, other := p.text("fn"), p.shape("shape"), p.shape("y")
 	f := functions[slices.Index(functionNames(), name)]
 	if f.float {
@@ -102,7 +102,7 @@ func buildElementwise(g *graph, p *params) result {
 	default:
 		body = &tir.Call{Fn: f.fn, Args: args}
 	}
-	return result{g.pointwise(s, body), len(shape) - 1}
+	return result{g.Pointwise(s, body), len(shape) - 1}
 }
 
 // repeats checks that an operand of shape small can be repeated to shape.

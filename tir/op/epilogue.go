@@ -14,19 +14,19 @@ type Epilogue struct {
 	Name string
 	Help string
 
-	apply func(g *graph, r result) compute.Tensor
+	apply func(g *Builder, r result) compute.Tensor
 }
 
 // epilogues is the table of all epilogues.
 var epilogues = []Epilogue{
-	{"bias", "adds a constant per channel", (*graph).bias},
-	{"bn", "multiplies by a constant per channel and adds another: a folded batch norm", (*graph).batchNorm},
-	{"relu", "max(x, 0)", unary("relu", (*graph).relu)},
-	{"relu6", "min(max(x, 0), 6)", unary("relu6", (*graph).relu6)},
-	{"gelu", "x times the normal distribution's integral, by erf", unary("gelu", (*graph).gelu)},
-	{"sigmoid", "1/(1 + exp(-x))", unary("sigmoid", (*graph).sigmoid)},
-	{"silu", "x*sigmoid(x)", unary("silu", (*graph).silu)},
-	{"add", "adds an input of the result's shape", (*graph).residual},
+	{"bias", "adds a constant per channel", (*Builder).bias},
+	{"bn", "multiplies by a constant per channel and adds another: a folded batch norm", (*Builder).batchNorm},
+	{"relu", "max(x, 0)", unary("relu", (*Builder).relu)},
+	{"relu6", "min(max(x, 0), 6)", unary("relu6", (*Builder).relu6)},
+	{"gelu", "x times the normal distribution's integral, by erf", unary("gelu", (*Builder).gelu)},
+	{"sigmoid", "1/(1 + exp(-x))", unary("sigmoid", (*Builder).sigmoid)},
+	{"silu", "x*sigmoid(x)", unary("silu", (*Builder).silu)},
+	{"add", "adds an input of the result's shape", (*Builder).residual},
 }
 
 // Epilogues lists what the key "epilogue" of every operator takes.
@@ -60,20 +60,20 @@ func findEpilogue(name string) (Epilogue, error) {
 }
 
 // unary is an epilogue without operands: a function of each element.
-func unary(key string, f func(*graph, tir.Expr) tir.Expr) func(*graph, result) compute.Tensor {
-	return func(g *graph, r result) compute.Tensor {
+func unary(key string, f func(*Builder, tir.Expr) tir.Expr) func(*Builder, result) compute.Tensor {
+	return func(g *Builder, r result) compute.Tensor {
 		s := g.stage(key, r.Shape, nil)
-		return g.pointwise(s, f(g, r.At(s.index()...)))
+		return g.Pointwise(s, f(g, r.At(s.index()...)))
 	}
 }
 
 // perChannel adds an input with an element for each channel of r. It returns
 // how to read it at a stage over r.
-func (g *graph) perChannel(name string, r result) func(*stage) tir.Expr {
+func (g *Builder) perChannel(name string, r result) func(*Stage) tir.Expr {
 	n := r.Shape[r.channel]
 	if !g.style.wideBias {
 		t := g.input(name, g.types.result, n)
-		return func(s *stage) tir.Expr { return g.read(t, s.at(r.channel)) }
+		return func(s *Stage) tir.Expr { return g.read(t, s.at(r.channel)) }
 	}
 	shape := make([]int64, len(r.Shape))
 	for d := range shape {
@@ -81,15 +81,15 @@ func (g *graph) perChannel(name string, r result) func(*stage) tir.Expr {
 	}
 	shape[r.channel] = n
 	t := g.input(name, g.types.result, shape...)
-	return func(s *stage) tir.Expr { return g.read(t, broadcast(shape, s)...) }
+	return func(s *Stage) tir.Expr { return g.read(t, broadcast(shape, s)...) }
 }
 
 // broadcast is the position at which a stage reads an operand of the given shape,
 // aligned at the last axis: a dimension of 1 stands for each of the stage's.
-func broadcast(shape []int64, s *stage) []tir.Expr {
+func broadcast(shape []int64, s *Stage) []tir.Expr {
 	index := make([]tir.Expr, len(shape))
 	for d, n := range shape {
-		axis := s.axes[len(s.axes)-len(shape)+d]
+		axis := s.Axes[len(s.Axes)-len(shape)+d]
 		index[d] = axis.Var
 		if n != axis.Extent {
 			index[d] = tir.Int(0)
@@ -99,53 +99,53 @@ func broadcast(shape []int64, s *stage) []tir.Expr {
 }
 
 // bias: bias_add(i0, i1) = (dense[i0, i1] + bias[i1])
-func (g *graph) bias(r result) compute.Tensor {
+func (g *Builder) bias(r result) compute.Tensor {
 	bias := g.perChannel("bias", r)
 	s := g.stage("bias_add", r.Shape, nil)
-	return g.pointwise(s, add(r.At(s.index()...), bias(s)))
+	return g.Pointwise(s, add(r.At(s.index()...), bias(s)))
 }
 
 // batchNorm:
 //
 //	bn_mul(i0, i1) = (dense[i0, i1]*bn_scale[i1])
 //	bn_add(i0, i1) = (bn_mul[i0, i1] + bn_offset[i1])
-func (g *graph) batchNorm(r result) compute.Tensor {
+func (g *Builder) batchNorm(r result) compute.Tensor {
 	scale := g.perChannel("bn_scale", r)
 	s := g.stage("bn_mul", r.Shape, nil)
-	scaled := g.pointwise(s, mul(r.At(s.index()...), scale(s)))
+	scaled := g.Pointwise(s, mul(r.At(s.index()...), scale(s)))
 	offset := g.perChannel("bn_offset", r)
 	s = g.stage("bn_add", r.Shape, nil)
-	return g.pointwise(s, add(scaled.At(s.index()...), offset(s)))
+	return g.Pointwise(s, add(scaled.At(s.index()...), offset(s)))
 }
 
 // residual: add(i0, i1) = (bias_add[i0, i1] + addend[i0, i1])
-func (g *graph) residual(r result) compute.Tensor {
+func (g *Builder) residual(r result) compute.Tensor {
 	addend := g.input("addend", g.types.result, r.Shape...)
 	s := g.stage("add", r.Shape, nil)
-	return g.pointwise(s, add(r.At(s.index()...), g.read(addend, s.index()...)))
+	return g.Pointwise(s, add(r.At(s.index()...), g.read(addend, s.index()...)))
 }
 
-func (g *graph) relu(x tir.Expr) tir.Expr { return tir.Bin(tir.Max, x, g.constant(0)) }
+func (g *Builder) relu(x tir.Expr) tir.Expr { return tir.Bin(tir.Max, x, g.constant(0)) }
 
-func (g *graph) relu6(x tir.Expr) tir.Expr {
+func (g *Builder) relu6(x tir.Expr) tir.Expr {
 	if g.style.relu6Min {
 		return tir.Bin(tir.Max, tir.Bin(tir.Min, x, g.constant(6)), g.constant(0))
 	}
 	return tir.Bin(tir.Min, tir.Bin(tir.Max, x, g.constant(0)), g.constant(6))
 }
 
-func (g *graph) gelu(x tir.Expr) tir.Expr {
+func (g *Builder) gelu(x tir.Expr) tir.Expr {
 	g.needFloat("gelu")
 	erf := call(tir.Erf, mul(x, g.constant(math.Sqrt2/2)))
 	return mul(x, add(g.constant(0.5), mul(erf, g.constant(0.5))))
 }
 
-func (g *graph) sigmoid(x tir.Expr) tir.Expr {
+func (g *Builder) sigmoid(x tir.Expr) tir.Expr {
 	g.needFloat("sigmoid")
 	return call(tir.Sigmoid, x)
 }
 
-func (g *graph) silu(x tir.Expr) tir.Expr {
+func (g *Builder) silu(x tir.Expr) tir.Expr {
 	g.needFloat("silu")
 	return mul(x, call(tir.Sigmoid, x))
 }

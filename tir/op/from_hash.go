@@ -15,7 +15,7 @@ type logDAG struct {
 	hash      string
 	style     *style
 	ranks     []int // of inputs and output
-	build     func(g *graph, shapes [][]int64) result
+	build     func(g *Builder, shapes [][]int64) result
 	epilogues string
 }
 
@@ -129,7 +129,7 @@ func FromHash(hash string, shapes [][]int64) (*compute.DAG, error) {
 	if err != nil {
 		panic("BUG: op: " + err.Error())
 	}
-	g := newGraph(l.style, tir.F32)
+	g := newBuilder(l.style, tir.F32)
 	d, err := g.with(l.build(g, shapes), list)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", misfit, err)
@@ -146,39 +146,41 @@ func FromHash(hash string, shapes [][]int64) (*compute.DAG, error) {
 }
 
 // logConv builds a convolution of an image and HWIO weights.
-func logConv(stride int64) func(g *graph, shapes [][]int64) result {
-	return func(g *graph, shapes [][]int64) result {
+func logConv(stride int64) func(g *Builder, shapes [][]int64) result {
+	return func(g *Builder, shapes [][]int64) result {
 		data, kernel, out := shapes[0], shapes[1], shapes[len(shapes)-1]
-		return g.conv("conv2d", conv{
-			batch: data[0], in: data[1:3], ci: data[3], co: kernel[3], groups: 1,
-			windows: windowsOf(data, kernel, out, stride),
+		return g.conv("pad", &Conv{
+			Layout: ChannelsLast, Batch: data[0], In: data[1:3], CI: data[3], CO: kernel[3], Groups: 1,
+			Windows: windowsOf(data, kernel, out, stride),
 		})
 	}
 }
 
-func logDepthwise(stride int64) func(g *graph, shapes [][]int64) result {
-	return func(g *graph, shapes [][]int64) result {
+func logDepthwise(stride int64) func(g *Builder, shapes [][]int64) result {
+	return func(g *Builder, shapes [][]int64) result {
 		data, out := shapes[0], shapes[len(shapes)-1]
-		return g.depthwise(conv{
-			batch: data[0], in: data[1:3], ci: data[3], windows: windowsOf(data, shapes[1], out, stride),
+		return g.depthwise(&Conv{
+			Layout: ChannelsLast, Batch: data[0], In: data[1:3], CI: data[3],
+			Windows: windowsOf(data, shapes[1], out, stride),
 		})
 	}
 }
 
 // windowsOf finds the windows along height and width: the padding is the least
 // that gives the output's size.
-func windowsOf(data, kernel, out []int64, stride int64) []window {
-	list := make([]window, 2)
+func windowsOf(data, kernel, out []int64, stride int64) []Window {
+	list := make([]Window, 2)
 	for d := range list {
-		w := window{size: kernel[d], stride: stride, dilation: 1}
-		lacks := (out[d+1]-1)*stride + w.size - data[d+1]
-		w.pad = min(max((lacks+1)/2, 0), w.size)
+		w := Window{Size: kernel[d], Stride: stride, Dilation: 1}
+		lacks := (out[d+1]-1)*stride + w.Size - data[d+1]
+		w.Before = min(max((lacks+1)/2, 0), w.Size)
+		w.After = w.Before
 		list[d] = w
 	}
 	return list
 }
 
-func logWinograd(g *graph, shapes [][]int64) result {
+func logWinograd(g *Builder, shapes [][]int64) result {
 	data, kernel := shapes[0], shapes[1]
 	tile := kernel[0] - winograd.Size + 1
 	if tile != 2 && tile != 4 && tile != 6 {
@@ -191,10 +193,11 @@ func logWinograd(g *graph, shapes [][]int64) result {
 }
 
 // logMaxPool: no shape tells the window, which is 3×3 in all logs.
-func logMaxPool(g *graph, shapes [][]int64) result {
+func logMaxPool(g *Builder, shapes [][]int64) result {
 	data := shapes[0]
-	return g.maxPool(pool{
-		batch: data[0], in: data[1:3], c: data[3], windows: windowsOf(data, []int64{3, 3}, shapes[1], 2),
+	return g.maxPool(&Pool{
+		Layout: ChannelsLast, Batch: data[0], Channels: data[3], In: data[1:3],
+		Windows: windowsOf(data, []int64{3, 3}, shapes[1], 2),
 	})
 }
 
@@ -204,11 +207,11 @@ func logMaxPool(g *graph, shapes [][]int64) result {
 //	tensor(ax0, ax1, ax2, ax3) += placeholder[ax0, ((ax1*7) + rv0), ((ax2*7) + rv1), ax3]
 //	tensor(ax0, ax1, ax2, ax3) =
 //	  (tensor[ax0, ax1, ax2, ax3]/(float32((select((bool)1, ((ax1 + 1)*7), ...) - (ax1*7)))*...))
-func logGlobalPool(g *graph, shapes [][]int64) result {
+func logGlobalPool(g *Builder, shapes [][]int64) result {
 	data := shapes[0]
 	x := g.input("x", g.store, data...)
 	s := g.stage("global_sum", []int64{data[0], 1, 1, data[3]}, data[1:3])
-	sum := g.sum(s, x.At(s.at(0), add(times(s.at(1), data[1]), s.r(0)), add(times(s.at(2), data[2]), s.r(1)), s.at(3)),
+	sum := g.SumOf(s, x.At(s.at(0), add(times(s.at(1), data[1]), s.r(0)), add(times(s.at(2), data[2]), s.r(1)), s.at(3)),
 		compute.Attrs{})
 	s = g.stage("avg", sum.Shape, nil)
 	extent := func(d int) tir.Expr {
@@ -216,26 +219,26 @@ func logGlobalPool(g *graph, shapes [][]int64) result {
 		end := &tir.Select{Cond: tir.BoolImm(true), Then: next, Else: add(next, tir.Int(1))}
 		return cast(tir.F32, sub(end, mul(s.at(d), tir.Int(data[d]))))
 	}
-	return result{g.pointwise(s, tir.Bin(tir.Div, sum.At(s.index()...), mul(extent(1), extent(2)))), 3}
+	return result{g.Pointwise(s, tir.Bin(tir.Div, sum.At(s.index()...), mul(extent(1), extent(2)))), 3}
 }
 
-func logDense(g *graph, shapes [][]int64) result {
+func logDense(g *Builder, shapes [][]int64) result {
 	x, w := shapes[0], shapes[1]
 	return g.matmul("dense", "w", free, x[0], w[0], x[1], transposed{y: true})
 }
 
-func logMatmul(g *graph, shapes [][]int64) result {
+func logMatmul(g *Builder, shapes [][]int64) result {
 	x, w := shapes[0], shapes[1]
 	return g.matmul("matmul", "w", free, x[0], w[1], x[1], transposed{})
 }
 
-func logBatchMatmul(g *graph, shapes [][]int64) result {
+func logBatchMatmul(g *Builder, shapes [][]int64) result {
 	x, y := shapes[0], shapes[1]
 	return g.batchMatmul("batch_matmul", x[0], x[1], y[2], x[2], transposed{})
 }
 
 // logScores is a batch of products whose second operand is transposed.
-func logScores(g *graph, shapes [][]int64) result {
+func logScores(g *Builder, shapes [][]int64) result {
 	x, y := shapes[0], shapes[1]
 	return g.batchMatmul("scores", x[0], x[1], y[1], x[2], transposed{y: true})
 }
@@ -247,12 +250,12 @@ func logScores(g *graph, shapes [][]int64) result {
 //	T_fast_tanh(ax0, ax1) = ((T_maximum[ax0, ax1]*(...))/(...))
 //
 // The coefficients are those of topi.fast_tanh, which are Eigen's.
-func logPooler(g *graph, shapes [][]int64) result {
+func logPooler(g *Builder, shapes [][]int64) result {
 	r := logDense(g, shapes)
 	r.Tensor = g.bias(r)
 	pointwise := func(key string, f func(x tir.Expr) tir.Expr) {
 		s := g.stage(key, r.Shape, nil)
-		r.Tensor = g.pointwise(s, f(r.At(s.index()...)))
+		r.Tensor = g.Pointwise(s, f(r.At(s.index()...)))
 	}
 	pointwise("minimum", func(x tir.Expr) tir.Expr { return tir.Bin(tir.Min, x, g.constant(9)) })
 	pointwise("maximum", func(x tir.Expr) tir.Expr { return tir.Bin(tir.Max, x, g.constant(-9)) })
@@ -277,28 +280,28 @@ func logPooler(g *graph, shapes [][]int64) result {
 //
 //	placeholder_red(ax0, ax1, ax2) += placeholder[ax0, ax1, k2]
 //	T_divide(ax0, ax1, ax2) = (placeholder_red[ax0, ax1, ax2]/768f)
-func logMean(g *graph, shapes [][]int64) result {
+func logMean(g *Builder, shapes [][]int64) result {
 	return g.logMeanOf(g.input("x", g.store, shapes[0]...))
 }
 
-func (g *graph) logMeanOf(x compute.Tensor) result {
+func (g *Builder) logMeanOf(x compute.Tensor) result {
 	s := g.stage("reduced", []int64{x.Shape[0], x.Shape[1], 1}, x.Shape[2:])
 	s.name = x.Name + "_red"
-	sum := g.sum(s, x.At(s.at(0), s.at(1), s.r(0)), compute.Attrs{})
+	sum := g.SumOf(s, x.At(s.at(0), s.at(1), s.r(0)), compute.Attrs{})
 	s = g.stage("divide", sum.Shape, nil)
-	return result{g.pointwise(s, tir.Bin(tir.Div, sum.At(s.index()...), g.constant(float64(x.Shape[2])))), 2}
+	return result{g.Pointwise(s, tir.Bin(tir.Div, sum.At(s.index()...), g.constant(float64(x.Shape[2])))), 2}
 }
 
 // logVariance is the mean of the squares of what is left of the first operand without the second, its mean:
 //
 //	T_subtract(ax0, ax1, ax2) = (placeholder[ax0, ax1, ax2] - placeholder[ax0, ax1, 0])
 //	T_multiply(ax0, ax1, ax2) = (T_subtract[ax0, ax1, ax2]*T_subtract[ax0, ax1, ax2])
-func logVariance(g *graph, shapes [][]int64) result {
+func logVariance(g *Builder, shapes [][]int64) result {
 	x, mean := g.input("x", g.store, shapes[0]...), g.input("mean", g.store, shapes[1]...)
 	s := g.stage("subtract", x.Shape, nil)
-	diff := g.pointwise(s, sub(x.At(s.index()...), mean.At(broadcast(mean.Shape, s)...)))
+	diff := g.Pointwise(s, sub(x.At(s.index()...), mean.At(broadcast(mean.Shape, s)...)))
 	s = g.stage("multiply", x.Shape, nil)
-	return g.logMeanOf(g.pointwise(s, mul(diff.At(s.index()...), diff.At(s.index()...))))
+	return g.logMeanOf(g.Pointwise(s, mul(diff.At(s.index()...), diff.At(s.index()...))))
 }
 
 // logAttention divides scores by the root of the sequence's length, a stage
@@ -306,14 +309,14 @@ func logVariance(g *graph, shapes [][]int64) result {
 //
 //	compile_engine_const() = 11.3137f
 //	T_divide(ax0, ax1, ax2) = (T_batch_matmul_NN[ax0, ax1, ax2]/compile_engine_const[])
-func logAttention(length int64) func(g *graph, shapes [][]int64) result {
-	return func(g *graph, shapes [][]int64) result {
+func logAttention(length int64) func(g *Builder, shapes [][]int64) result {
+	return func(g *Builder, shapes [][]int64) result {
 		r := logBatchMatmul(g, shapes)
-		root := g.pointwise(g.stage("const", nil, nil), g.constant(math.Sqrt(float64(length))))
+		root := g.Pointwise(g.stage("const", nil, nil), g.constant(math.Sqrt(float64(length))))
 		s := g.stage("divide", r.Shape, nil)
-		r.Tensor = g.pointwise(s, tir.Bin(tir.Div, r.At(s.index()...), root.At()))
+		r.Tensor = g.Pointwise(s, tir.Bin(tir.Div, r.At(s.index()...), root.At()))
 		return r
 	}
 }
 
-func logSoftmax(g *graph, shapes [][]int64) result { return g.softmax(shapes[0]...) }
+func logSoftmax(g *Builder, shapes [][]int64) result { return g.softmax(shapes[0]...) }

@@ -7,39 +7,58 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// imageStage begins an op over images. Extents are in the order of channels
-// last, as are the style's names; both are put in the order of the layout.
-func (g *graph) imageStage(key string, l layout, extents, reduce []int64) *stage {
-	s := g.stage(key, extents, reduce)
-	s.axes = reorder(l, s.axes)
-	if n := len(s.reduce); l == channelsFirst && n > len(extents)-2 {
-		s.reduce = append(slices.Clone(s.reduce[n-1:]), s.reduce[:n-1]...)
-	}
-	return s
+// A Place holds the axes of a stage over images as expressions.
+type Place struct {
+	Batch, Channel tir.Expr
+	Spatial        []tir.Expr
+	Window         []tir.Expr // reduced: the place in a window
+	Inner          tir.Expr   // reduced: the input channel of a group; 0 if the stage has no such axis
 }
 
-// canonical puts the dimensions of an image back into the order of channels
-// last: batch, spatial, channel.
-func canonical[T any](l layout, list []T) []T {
-	if l == channelsLast {
-		return list
+// Image begins a stage over images of the given shape. It reduces over the elements of a window and, if inner is not 0,
+// over so many input channels. The style's names are in the order of channels last; axes are in that of the layout.
+func (g *Builder) Image(key string, l Layout, shape, window []int64, inner int64) (*Stage, Place) {
+	n := g.style.names(key)
+	s := &Stage{name: g.unique(n.name)}
+	shape = slices.Clone(shape)
+	g.checkShape("result "+s.name, shape)
+	axes, numbered := axisNames(n.axes, len(shape))
+	if !numbered {
+		last := len(axes) - 1
+		axes = Image(l, axes[0], axes[1:last], axes[last])
 	}
-	return append(append([]T{list[0]}, list[2:]...), list[1])
-}
-
-// canonicalReduce does so for reduce axes: spatial, channel.
-func canonicalReduce[T any](l layout, list []T) []T {
-	if l == channelsLast {
-		return list
+	s.Axes = named(axes, shape)
+	at := compute.Vars(s.Axes)
+	p := Place{Batch: at[0], Spatial: Spatial(l, at), Channel: at[l.Channel(len(at))], Inner: tir.Int(0)}
+	if inner == 0 {
+		names, _ := axisNames(n.reduce, len(window))
+		s.Reduce = named(names, window)
+		p.Window = compute.Vars(s.Reduce)
+		return s, p
 	}
-	return append(slices.Clone(list[1:]), list[0])
+	names, numbered := axisNames(n.reduce, len(window)+1)
+	if l == ChannelsLast {
+		s.Reduce = named(names, append(slices.Clone(window), inner))
+	} else {
+		if last := len(window); !numbered {
+			names = append([]string{names[last]}, names[:last]...)
+		}
+		s.Reduce = named(names, append([]int64{inner}, window...))
+	}
+	p.Window = compute.Vars(s.Reduce)
+	if l == ChannelsLast {
+		p.Window, p.Inner = p.Window[:len(window)], p.Window[len(window)]
+	} else {
+		p.Window, p.Inner = p.Window[1:], p.Window[0]
+	}
+	return s, p
 }
 
 // slideIndex returns the padded position of each spatial dimension.
-func slideIndex(ws []window, at, r []tir.Expr) []tir.Expr {
+func slideIndex(ws []Window, p Place) []tir.Expr {
 	list := make([]tir.Expr, len(ws))
 	for i, w := range ws {
-		list[i] = w.at(at[i], r[i])
+		list[i] = w.At(p.Spatial[i], p.Window[i])
 	}
 	return list
 }
@@ -47,114 +66,137 @@ func slideIndex(ws []window, at, r []tir.Expr) []tir.Expr {
 func floordiv(x tir.Expr, n int64) tir.Expr { return tir.Bin(tir.FloorDiv, x, tir.Int(n)) }
 func floormod(x tir.Expr, n int64) tir.Expr { return tir.Bin(tir.FloorMod, x, tir.Int(n)) }
 
-// A window slides along one dimension.
-type window struct {
-	size, stride, dilation, pad int64
+// A Window slides along one dimension of an image.
+type Window struct {
+	Size, Stride, Dilation int64
+	Before, After          int64 // padding
 }
 
-// outputs returns how many positions the window has along n elements.
-func (w window) outputs(n int64) int64 {
-	span := n + 2*w.pad - (w.size-1)*w.dilation - 1
-	if span < 0 {
+// Span is the number of elements from the first to the last of a window.
+func (w Window) Span() int64 { return (w.Size-1)*w.Dilation + 1 }
+
+// Outputs returns how many positions the window has along n elements.
+func (w Window) Outputs(n int64) int64 {
+	room := n + w.Before + w.After - w.Span()
+	if room < 0 {
 		return 0
 	}
-	return span/w.stride + 1
+	return room/w.Stride + 1
 }
 
-// at returns the padded position that output position o reads at offset r.
-func (w window) at(o, r tir.Expr) tir.Expr {
-	return add(times(o, w.stride), times(r, w.dilation))
+// At returns the padded position that output position o reads at offset r.
+func (w Window) At(o, r tir.Expr) tir.Expr {
+	return add(times(o, w.Stride), times(r, w.Dilation))
+}
+
+// windowSizes are the sizes of windows.
+func windowSizes(ws []Window) []int64 {
+	list := make([]int64, len(ws))
+	for d, w := range ws {
+		list[d] = w.Size
+	}
+	return list
 }
 
 // slide returns the number of outputs per dimension. It refuses windows that are
 // larger than the padded input.
-func (g *graph) slide(in []int64, ws []window) []int64 {
+func (g *Builder) slide(in []int64, ws []Window) []int64 {
 	out := make([]int64, len(in))
 	for i, w := range ws {
-		out[i] = w.outputs(in[i])
+		out[i] = w.Outputs(in[i])
 		if out[i] < 1 {
 			g.refuse("a window of %d with dilation %d does not fit into %d elements with padding %d: the output would be empty",
-				w.size, w.dilation, in[i], w.pad)
+				w.Size, w.Dilation, in[i], w.Before)
 			out[i] = 1
 		}
 	}
 	return out
 }
 
-// A margin is what is added around one dimension.
-type margin struct{ before, after int64 }
+// A Margin is what is added around one dimension.
+type Margin struct{ Before, After int64 }
 
-// pad surrounds x with value:
+// PadWindows surrounds images x with the paddings of windows.
+func (g *Builder) PadWindows(key string, l Layout, windows []Window, x compute.Tensor, value float64) compute.Tensor {
+	list := make([]Margin, len(windows))
+	for d, w := range windows {
+		list[d] = Margin{w.Before, w.After}
+	}
+	return g.Pad(key, x, Image(l, Margin{}, list, Margin{}), value)
+}
+
+// Pad surrounds x with value:
 //
 //	pad(i0, i1) = tir.if_then_else(((i1 >= 1) && (i1 < 9)), x[i0, (i1 - 1)], 0f)
 //
-// Without any margin it is x itself, unless the style wants a stage.
-func (g *graph) pad(key string, x compute.Tensor, margins []margin, value float64) compute.Tensor {
-	if !slices.ContainsFunc(margins, func(m margin) bool { return m != margin{} }) && !g.style.padAlways {
+// Without any margin it is x itself, unless the style wants a stage. The conditions of one dimension stand together
+// where axes are numbered.
+func (g *Builder) Pad(key string, x compute.Tensor, margins []Margin, value float64) compute.Tensor {
+	if !slices.ContainsFunc(margins, func(m Margin) bool { return m != Margin{} }) && !g.style.padAlways {
 		return x
 	}
 	shape := slices.Clone(x.Shape)
 	for d, m := range margins {
-		shape[d] += m.before + m.after
+		shape[d] += m.Before + m.After
 	}
 	s := g.stage(key, shape, nil)
+	grouped := !g.style.padFlat && s.Axes[0].Var.Name == "i0"
 	var inside []tir.Expr
 	index := s.index()
 	for d, m := range margins {
 		var conds []tir.Expr
-		if m.before > 0 {
-			conds = append(conds, tir.Bin(tir.GE, s.at(d), tir.Int(m.before)))
-			index[d] = sub(s.at(d), tir.Int(m.before))
+		if m.Before > 0 {
+			conds = append(conds, tir.Bin(tir.GE, s.at(d), tir.Int(m.Before)))
 		}
-		if m.after > 0 {
-			conds = append(conds, tir.Bin(tir.LT, s.at(d), tir.Int(m.before+x.Shape[d])))
+		index[d] = plus(s.at(d), -m.Before)
+		if m.After > 0 {
+			conds = append(conds, tir.Bin(tir.LT, s.at(d), tir.Int(m.Before+x.Shape[d])))
 		}
-		if len(conds) > 1 && !g.style.padFlat && key != "pool_pad" {
+		if len(conds) > 1 && grouped {
 			conds = []tir.Expr{tir.AllOf(conds...)}
 		}
 		inside = append(inside, conds...)
 	}
 	if len(inside) == 0 {
-		return g.pointwise(s, x.At(index...))
+		return g.Pointwise(s, x.At(index...))
 	}
-	return g.pointwise(s, tir.IfThenElse(tir.AllOf(inside...), x.At(index...), constant(x.Type, value)))
+	return g.Pointwise(s, tir.IfThenElse(tir.AllOf(inside...), x.At(index...), g.constantOf(x.Type, value)))
 }
 
-// A layout says where the channels of images stand: after the spatial
-// dimensions (NHWC) or before them (NCHW).
-type layout uint8
+// A Layout says where the channels of images stand: before the spatial dimensions (NCHW) or after them (NHWC).
+type Layout uint8
 
+// The layouts of images.
 const (
-	channelsLast layout = iota
-	channelsFirst
+	ChannelsFirst Layout = iota // batch, channels, spatial dimensions: as ONNX has them
+	ChannelsLast                // batch, spatial dimensions, channels
 )
 
-// image orders the dimensions of an image: batch, spatial, channel. It returns
-// a new list.
-func image[T any](l layout, batch T, spatial []T, channel T) []T {
+// Image orders the dimensions of an image. It returns a new list.
+func Image[T any](l Layout, batch T, spatial []T, channel T) []T {
 	list := []T{batch}
-	if l == channelsFirst {
+	if l == ChannelsFirst {
 		list = append(list, channel)
 	}
 	list = append(list, spatial...)
-	if l == channelsLast {
+	if l == ChannelsLast {
 		list = append(list, channel)
 	}
 	return list
 }
 
-// channel is the position of the channels in an image of the given number of
-// spatial dimensions.
-func (l layout) channel(spatial int) int {
-	if l == channelsFirst {
+// Channel returns which dimension of an image of a rank counts channels.
+func (l Layout) Channel(rank int) int {
+	if l == ChannelsFirst {
 		return 1
 	}
-	return spatial + 1
+	return rank - 1
 }
 
-// reorder takes a list that has the channels last, such as axes by the style,
-// to the order of the layout.
-func reorder[T any](l layout, list []T) []T {
-	n := len(list) - 1
-	return image(l, list[0], list[1:n], list[n])
+// Spatial returns the spatial ones of the dimensions of an image.
+func Spatial[T any](l Layout, list []T) []T {
+	if l == ChannelsFirst {
+		return list[2:]
+	}
+	return list[1 : len(list)-1]
 }

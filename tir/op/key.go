@@ -175,11 +175,11 @@ func (p *params) has(key string) bool { _, ok := p.values[key]; return ok }
 
 func (p *params) transposed() transposed { return transposed{p.flag("ta"), p.flag("tb")} }
 
-func (p *params) layout() layout {
+func (p *params) layout() Layout {
 	if p.text("layout") == "NCHW" {
-		return channelsFirst
+		return ChannelsFirst
 	}
-	return channelsLast
+	return ChannelsLast
 }
 
 // spatial returns the sizes of the image, from d to w.
@@ -194,12 +194,13 @@ func (p *params) spatial() []int64 {
 }
 
 // windows returns the windows along n dimensions.
-func (p *params) windows(n int) []window {
-	list := make([]window, n)
+func (p *params) windows(n int) []Window {
+	list := make([]Window, n)
 	for i := range list {
-		list[i] = window{size: p.per("k", i), stride: p.per("s", i), dilation: 1, pad: p.per("p", i)}
+		pad := p.per("p", i)
+		list[i] = Window{Size: p.per("k", i), Stride: p.per("s", i), Dilation: 1, Before: pad, After: pad}
 		if p.has("dilation") {
-			list[i].dilation = p.per("dilation", i)
+			list[i].Dilation = p.per("dilation", i)
 		}
 	}
 	return list
@@ -277,13 +278,4 @@ func cast(t tir.DType, e tir.Expr) tir.Expr {
 		return e
 	}
 	return &tir.Cast{X: e, To: t}
-}
-
-// constant returns v as a constant of type t, rounded to what t can hold, so
-// that every emitter has the same value.
-func constant(t tir.DType, v float64) tir.Expr {
-	if t == tir.F32 {
-		v = float64(float32(v))
-	}
-	return tir.Const(t, v)
 }

@@ -9,7 +9,7 @@ import (
 // A style says how stages, axes and inputs are called, and the few ways in which
 // DAGs of equal meaning differ between their authors.
 type style struct {
-	stages map[string]names
+	stages, others map[string]names // others has what stages has not
 	// inputs names the inputs; empty means that they keep the operator's name.
 	// A # in it stands for the input's number.
 	inputs  string
@@ -26,33 +26,54 @@ type style struct {
 	relu6Min bool
 	// poolPad is the padding of a float32 max pool.
 	poolPad float64
+	// model says that stages are those of a whole model's nodes: their tensors may be empty, constants are as exact as
+	// those of the file, and what is always so is left out of conditions and indices.
+	model bool
 }
 
-// names are those of one stage: of itself and of its axes, separated by blanks.
-// "i#" numbers the axes i0, i1...; "@" takes letters by rank.
+// names are those of one stage: of itself and of its axes. See axisNames.
 type names struct{ name, axes, reduce string }
 
-// letters are axis names by rank.
-var letters = []string{"", "i", "i j", "q i j", "n i j c", "n a i j c"}
-
-// axisNames returns n names for a pattern.
-func axisNames(pattern string, n int) []string {
-	if pattern == "@" && n < len(letters) {
-		pattern = letters[n]
-	}
-	if prefix, ok := strings.CutSuffix(strings.Replace(pattern, "@", "i#", 1), "#"); ok {
-		list := make([]string, n)
-		for i := range list {
-			list[i] = fmt.Sprint(prefix, i)
+// names returns those of the stage that the style knows as key. One that it does not know is called by the key.
+func (s *style) names(key string) names {
+	for _, list := range []map[string]names{s.stages, s.others} {
+		if n, ok := list[key]; ok {
+			return n
 		}
-		return list
 	}
-	list := strings.Fields(pattern)
-	if len(list) != n {
-		panic(fmt.Sprintf("BUG: op: %d axes, named %q", n, pattern))
-	}
-	return list
+	return names{name: key, axes: "i#", reduce: "k#"}
 }
+
+// axisNames returns n names for a pattern, and whether all of them are numbered. A pattern has alternatives, divided by
+// |, of which the first one that fits counts. A word of it stands for one axis: but "i#" for any number of axes i0,
+// i1..., "@" for one to three spatial dimensions, and "r@" for those of a window.
+func axisNames(pattern string, n int) (list []string, numbered bool) {
+	for alternative := range strings.SplitSeq(pattern, "|") {
+		words := strings.Fields(alternative)
+		list, rest := []string{}, n-len(words)+1 // what a word of several axes stands for
+		for _, w := range words {
+			prefix, many := strings.CutSuffix(w, "#")
+			byRank, spatial := spatialNames[w]
+			switch {
+			case many:
+				for i := range rest {
+					list = append(list, fmt.Sprint(prefix, i))
+				}
+			case spatial && rest >= 1 && rest <= len(byRank):
+				list = append(list, strings.Fields(byRank[rest-1])...)
+			case !spatial:
+				list = append(list, w)
+			}
+		}
+		if len(list) == n {
+			return list, strings.HasSuffix(alternative, "#") && len(words) == 1
+		}
+	}
+	panic(fmt.Sprintf("BUG: op: %d axes, named %q", n, pattern))
+}
+
+// spatialNames are names of one, two and three axes.
+var spatialNames = map[string][]string{"@": {"i", "i j", "a i j"}, "r@": {"rw", "rh rw", "rd rh rw"}}
 
 func (s *style) inputName(name string, number int) string {
 	if s.inputs == "" {
@@ -61,64 +82,74 @@ func (s *style) inputName(name string, number int) string {
 	return strings.Replace(s.inputs, "#", fmt.Sprint(number), 1)
 }
 
-// ownNames is wmtune's style. The stages of the suites are called as in the
+// stages are the names in wmtune's own styles, of workloads and of models. The stages of the suites are called as in the
 // sketches printed by TVM for them, so that texts can be compared.
+var stages = map[string]names{
+	"matmul":           {"matmul", "i j", "k"},
+	"dense":            {"dense", "i j", "k"},
+	"batch_matmul":     {"batch_matmul", "q i j|q# i j", "k"},
+	"conv1d":           {"conv1d", "n @ c", "r@ rc"},
+	"conv2d":           {"conv2d", "n @ c", "r@ rc"},
+	"conv3d":           {"conv3d", "n @ c", "r@ rc"},
+	"depthwise":        {"depthwise", "n @ q|i#", "r@|r#"},
+	"conv2d_transpose": {"conv2d_transpose", "n @ c", "r@ rc"},
+	"pool":             {"pool", "n @ q|i#", "rv#"},
+	"pool_sum":         {"sum", "n @ q|i#", "rv#"},
+	"avg":              {"avg", "n @ q|i#", ""},
+	"norm":             {"norm", "i j|i#", ""},
+	"row_sum":          {"sum", "i|i#", "k1|k1_#"},
+	"row_mean":         {"mean", "i|i#", ""},
+	"row_sqsum":        {"sqsum", "i|i#", "k2|k2_#"},
+	"row_inv":          {"inv", "i|i#", ""},
+	"conv4d":           {"conv4d", "i#", "r#"},
+	"conv1d_transpose": {"conv1d_transpose", "n @ c", "r@ rc"},
+	"conv3d_transpose": {"conv3d_transpose", "n @ c", "r@ rc"},
+	"deform_conv":      {"deform_conv", "n @ c|i#", "r#"},
+	"pool_place":       {"place", "n @ q|i#", "rv#"},
+	"pool_norm":        {"norm", "n @ q|i#", ""},
+	"pool_index":       {"index", "n @ q|i#", ""},
+	"row_squares":      {"sqsum", "i|i#", "k1|k1_#"},
+	"input_tile":       {"input_tile", "eps nu p ci", ""},
+	"B":                {"B", "i j", ""},
+	"data_pack":        {"data_pack", "eps nu p ci", "r_a r_b"},
+	"bgemm":            {"bgemm", "eps nu p co", "ci"},
+	"A":                {"A", "i j", ""},
+	"inverse":          {"inverse", "vh vw p co", "r_a r_b"},
+	"conv2d_winograd":  {"conv2d_winograd", "n h w co", ""},
+}
+
+// ownNames is the style of workloads.
 var ownNames = style{
 	poolPad: -3.4e38,
+	others:  stages,
 	stages: map[string]names{
-		"matmul":           {"matmul", "i j", "k"},
-		"dense":            {"dense", "i j", "k"},
-		"batch_matmul":     {"batch_matmul", "q i j", "k"},
-		"pad":              {"pad", "i#", ""},
-		"depthwise_pad":    {"pad", "i#", ""},
-		"conv1d":           {"conv1d", "n i c", "rw rc"},
-		"conv2d":           {"conv2d", "n i j c", "rh rw rc"},
-		"conv3d":           {"conv3d", "n a i j c", "rd rh rw rc"},
-		"depthwise":        {"depthwise", "n i j q", "rh rw"},
-		"conv2d_transpose": {"conv2d_transpose", "n i j c", "rh rw rc"},
-		"dilate":           {"dilate", "i#", ""},
-		"pool_pad":         {"pad", "n i j q", ""},
-		"pool":             {"pool", "n i j q", "rv#"},
-		"pool_sum":         {"sum", "n i j q", "rv#"},
-		"global_pool":      {"pool", "n i j q", "rv#"},
-		"global_sum":       {"sum", "n i j q", "rv#"},
-		"avg":              {"avg", "n i j q", ""},
-		"sum":              {"sum", "i o", "r"},
-		"max":              {"max", "i o", "r"},
-		"min":              {"min", "i o", "r"},
-		"argmax":           {"argmax", "i o", "r"},
-		"index":            {"index", "i o", ""},
-		"mean":             {"mean", "i o", ""},
-		"sub":              {"sub", "i j", ""},
-		"sq":               {"sq", "i j", ""},
-		"var":              {"var", "i o", ""},
-		"maxelem":          {"maxelem", "i", "k1"},
-		"exp":              {"exp", "i j", ""},
-		"expsum":           {"expsum", "i", "k2"},
-		"norm":             {"norm", "i j", ""},
-		"row_sum":          {"sum", "i", "k1"},
-		"row_mean":         {"mean", "i", ""},
-		"row_sqsum":        {"sqsum", "i", "k2"},
-		"row_inv":          {"inv", "i", ""},
-		"elementwise":      {"elementwise", "i#", ""},
-		"bias_add":         {"bias_add", "i#", ""},
-		"bn_mul":           {"bn_mul", "i#", ""},
-		"bn_add":           {"bn_add", "i#", ""},
-		"add":              {"add", "i#", ""},
-		"relu":             {"relu", "i#", ""},
-		"relu6":            {"relu", "i#", ""},
-		"gelu":             {"gelu", "@", ""},
-		"sigmoid":          {"sigmoid", "i#", ""},
-		"silu":             {"silu", "i#", ""},
-		"cast":             {"cast", "i#", ""},
-		"data_pad":         {"data_pad", "i#", ""},
-		"input_tile":       {"input_tile", "eps nu p ci", ""},
-		"B":                {"B", "i j", ""},
-		"data_pack":        {"data_pack", "eps nu p ci", "r_a r_b"},
-		"bgemm":            {"bgemm", "eps nu p co", "ci"},
-		"A":                {"A", "i j", ""},
-		"inverse":          {"inverse", "vh vw p co", "r_a r_b"},
-		"conv2d_winograd":  {"conv2d_winograd", "n h w co", ""},
+		"depthwise_pad":  {"pad", "i#", ""},
+		"pool_pad":       {"pad", "n i j q", ""},
+		"pool_pad_first": {"pad", "n i j q", ""},
+		"sum":            {"sum", "i o", "r"},
+		"max":            {"max", "i o", "r"},
+		"min":            {"min", "i o", "r"},
+		"argmax":         {"argmax", "i o", "r"},
+		"index":          {"index", "i o", ""},
+		"mean":           {"mean", "i o", ""},
+		"sub":            {"sub", "i j", ""},
+		"sq":             {"sq", "i j", ""},
+		"var":            {"var", "i o", ""},
+		"maxelem":        {"maxelem", "i", "k1"},
+		"exp":            {"exp", "i j", ""},
+		"expsum":         {"expsum", "i", "k2"},
+		"relu6":          {"relu", "i#", ""},
+		"gelu":           {"gelu", "i|i j|q i j|n i j c|n a i j c|i#", ""},
+	},
+}
+
+// modelNames is the style of the nodes of whole models. Axes are numbered where there may be any number of them.
+var modelNames = style{
+	model:  true,
+	others: stages,
+	stages: map[string]names{
+		"pool_pad":       {"pad", "n @ q|i#", ""},
+		"pool_pad_first": {"pad", "n q @|i#", ""},
 	},
 }
 
@@ -153,15 +184,6 @@ var relayStages = map[string]names{
 	"add":           {"T_add", "ax#", ""},
 	"relu":          {"T_relu", "ax#", ""},
 	"relu6":         {"compute", "i#", ""},
-
-	"data_pad":        {"data_pad", "i#", ""},
-	"input_tile":      {"input_tile", "eps nu p ci", ""},
-	"B":               {"B", "i j", ""},
-	"data_pack":       {"data_pack", "eps nu p ci", "r_a r_b"},
-	"bgemm":           {"bgemm", "eps nu p co", "ci"},
-	"A":               {"A", "i j", ""},
-	"inverse":         {"inverse", "vh vw p co", "r_a r_b"},
-	"conv2d_winograd": {"conv2d_winograd", "n h w co", ""},
 }
 
 // relayNames is the style of Relay up to 2021, when all inputs were called
@@ -173,7 +195,7 @@ var (
 
 func relayStyle(inputs string) style {
 	return style{
-		stages: relayStages, inputs: inputs, repeats: true,
+		stages: relayStages, others: stages, inputs: inputs, repeats: true,
 		padAlways: true, padFlat: true, wideBias: true, relu6Min: true,
 		poolPad: -math.MaxFloat32,
 	}

@@ -13,6 +13,8 @@ package op
 import (
 	"slices"
 	"strings"
+
+	"github.com/wmtune/wmtune/tir/compute"
 )
 
 // An Operator is a kind of workload: a row of the table.
@@ -21,7 +23,7 @@ type Operator struct {
 	Help string
 	Keys []Key // in the order of the canonical notation; common keys last
 
-	build func(g *graph, p *params) result
+	build func(g *Builder, p *params) result
 }
 
 // Keys that several operators share.
@@ -81,15 +83,15 @@ var operators = []Operator{
 		buildMaxPool},
 	{"avgpool2d", "mean of each window", keys(keyH, keyW, keyC, keyWindow, keyStride, keyPad,
 		Key{Name: "count_pad", Help: "the padding counts as zeros", Default: "1", want: bit}, keyLayout), buildAvgPool},
-	{"global_avgpool2d", "mean of each channel", keys(keyH, keyW, keyC, keyLayout), buildGlobalAvgPool},
-	{"global_maxpool2d", "largest element of each channel", keys(keyH, keyW, keyC, keyLayout), buildGlobalMaxPool},
+	{"global_avgpool2d", "mean of each channel", keys(keyH, keyW, keyC, keyLayout), buildAvgPool},
+	{"global_maxpool2d", "largest element of each channel", keys(keyH, keyW, keyC, keyLayout), buildMaxPool},
 	{"softmax", "softmax of each row", keys(keyM, keyN), buildSoftmax},
 	{"layernorm", "layer norm of each row", keys(keyM, keyN), buildLayerNorm},
 	{"mean", "mean of each row", keys(keyM, keyN, keyAxis), buildMean},
 	{"variance", "variance of each row, given the mean", keys(keyM, keyN, keyAxis), buildVariance},
 	{"sum", "sum of each row", keys(keyM, keyN, keyAxis), buildSum},
-	{"max", "largest element of each row", keys(keyM, keyN, keyAxis), buildMax},
-	{"min", "smallest element of each row", keys(keyM, keyN, keyAxis), buildMin},
+	{"max", "largest element of each row", keys(keyM, keyN, keyAxis), buildExtreme("max", compute.MaxOf)},
+	{"min", "smallest element of each row", keys(keyM, keyN, keyAxis), buildExtreme("min", compute.MinOf)},
 	{"argmax", "place of the largest element of each row", keys(keyM, keyN, keyAxis), buildArgmax},
 	{"elementwise", "a function of each element", keys(
 		Key{Name: "fn", Help: strings.Join(functionNames(), " "), want: choice, choices: functionNames()},

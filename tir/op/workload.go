@@ -46,13 +46,13 @@ func Parse(spec string) (*Workload, error) {
 }
 
 func (p *params) build() (*compute.DAG, error) {
-	g := newGraph(&ownNames, p.get("dtype").dtype)
+	g := newBuilder(&ownNames, p.get("dtype").dtype)
 	r := p.op.build(g, p)
 	return g.with(r, p.get("epilogue").epilogues)
 }
 
 // with applies epilogues and returns the DAG.
-func (g *graph) with(r result, list []Epilogue) (*compute.DAG, error) {
+func (g *Builder) with(r result, list []Epilogue) (*compute.DAG, error) {
 	if g.err != nil {
 		return nil, g.err
 	}
