@@ -28,11 +28,11 @@ func inferAttend(m *matmul, n *graph.Node) ([]Type, error) {
 }
 
 func evalAttend(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	softmax := evalMaskedSoftmax
-	if n.Int("masked", 0) == 0 {
-		softmax = evalSoftmax
+	softmax := &graph.Node{Op: "Softmax", Version: 13}
+	if n.Int("masked", 0) != 0 {
+		softmax.Op = "MaskedSoftmax"
 	}
-	weights, err := softmax(call, &graph.Node{Op: "Softmax", Version: 13}, in[:1])
+	weights, err := evalSoftmax(call, softmax, in[:1])
 	if err != nil {
 		return nil, err
 	}
@@ -58,11 +58,7 @@ func bodyAttend(m *matmul, b *Body) error {
 	m.Stacked = true
 	mixed := g.Product("batch_matmul", &m.Product, exp, b.Input(1), compute.Attrs{})
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
-		total := sum.At(s.At(at)...)
-		if masked {
-			total = maxOf(total, num(total, 1))
-		}
-		return quo(mixed.At(at...), total)
+		return quo(mixed.At(at...), rowSum(sum.At(s.At(at)...), masked))
 	})
 	return nil
 }

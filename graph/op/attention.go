@@ -7,7 +7,6 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
-	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // attentions has the operators of transformers. Attention becomes products, wmtune.AttentionMask, which writes minus
@@ -18,8 +17,6 @@ var attentions = []Row{
 		Decompose: decomposeAttention},
 	{Op: "wmtune.AttentionMask", Class: Injective, Infer: inferAttentionMask, Eval: evalAttentionMask,
 		Body: bodyAttentionMask},
-	{Op: "wmtune.MaskedSoftmax", In: "T:F", Class: Reduction, Infer: inferSame, Eval: evalMaskedSoftmax,
-		Body: bodyMaskedSoftmax},
 	{Op: "ai.onnx.preview.FlexAttention", In: "T1:F T1:F T1:F", Class: ComplexOut, Enter: enterFlexAttention,
 		Infer: inferFlexAttention,
 		Eval:  evalFlexAttention, Decompose: decomposeFlexAttention},
@@ -306,17 +303,6 @@ func bodyAttentionMask(b *Body) error {
 	return nil
 }
 
-// evalMaskedSoftmax is the reference of wmtune.MaskedSoftmax: softmax along the last axis, zeros where all is minus
-// infinity.
-func evalMaskedSoftmax(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	y := graph.NewTensor(in[0].Type, in[0].Shape...)
-	size := int(y.Shape[len(y.Shape)-1])
-	for i := 0; i < y.Len(); i += size {
-		copy(y.F[i:i+size], softmaxOf(in[0].F[i:i+size]))
-	}
-	return []*graph.Tensor{y}, nil
-}
-
 // softmaxOf returns the softmax of a row, zeros if all of it is minus infinity.
 func softmaxOf(row []float64) []float64 {
 	r := make([]float64, len(row))
@@ -333,17 +319,4 @@ func softmaxOf(row []float64) []float64 {
 		r[i] /= sum
 	}
 	return r
-}
-
-// bodyMaskedSoftmax is softmax with two bounds that a row has unless all of it is minus infinity: the largest element
-// is finite, and the sum is 1 or more.
-func bodyMaskedSoftmax(b *Body) error {
-	shape := b.Node.Inputs[0].Shape
-	s := tirop.Split{Shape: shape, Axes: []int{len(shape) - 1}}
-	exp, sum := b.powers(s, true, shape[len(shape)-1])
-	b.Elementwise(func(at []tir.Expr) tir.Expr {
-		total := sum.At(s.At(at)...)
-		return quo(exp.At(at...), maxOf(total, num(total, 1)))
-	})
-	return nil
 }

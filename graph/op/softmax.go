@@ -16,26 +16,25 @@ var softmaxes = []Row{
 	{Op: "Softmax", Since: 1, In: "T:F", Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax, Body: bodySoftmax},
 	{Op: "wmtune.AttentionSoftmax", Since: 1, In: "T:F", Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax,
 		Body: bodySoftmax},
+	{Op: "wmtune.MaskedSoftmax", In: "T:F", Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax, Body: bodySoftmax},
 	{Op: "LogSoftmax", Since: 1, In: "T:F", Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax, Body: bodySoftmax},
 	{Op: "Hardmax", Since: 1, In: "T:F", Class: Reduction, Infer: inferSoftmax, Eval: evalSoftmax, Body: bodyHardmax},
 }
 
 // softmaxSplit says along which dimensions a node normalizes.
 func softmaxSplit(n *graph.Node, shape []int64) (tirop.Split, error) {
-	rank := len(shape)
-	first, last := n.Int("axis", 1), rank
-	if n.Version >= 13 {
-		first = n.Int("axis", -1)
-	}
-	if first == int64(rank) && n.Version < 13 { // nothing follows: each element is alone
-		return tirop.Split{Shape: shape}, nil
-	}
-	a, err := axis(first, rank)
-	if n.Version >= 13 {
-		last = a + 1
-	}
 	s := tirop.Split{Shape: shape}
-	for d := a; d < last; d++ {
+	rank := len(shape)
+	if n.Version >= 13 || n.Op == "MaskedSoftmax" {
+		d, err := axis(n.Int("axis", -1), rank)
+		s.Axes = []int{d}
+		return s, err
+	}
+	if n.Int("axis", 1) == int64(rank) { // nothing follows: each element is alone
+		return s, nil
+	}
+	first, err := axis(n.Int("axis", 1), rank)
+	for d := first; d < rank; d++ {
 		s.Axes = append(s.Axes, d)
 	}
 	return s, err
@@ -64,6 +63,9 @@ func evalSoftmax(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Ten
 			return
 		}
 		largest := largestOf(gather(x.F, places))
+		if n.Op == "MaskedSoftmax" && math.IsInf(largest, -1) {
+			return
+		}
 		sum := 0.0
 		for _, i := range places {
 			sum += math.Exp(x.F[i] - largest)
@@ -97,7 +99,9 @@ func largestPlace(x []float64, places []int) int {
 //	expsum(i) += exp[i, k]
 //	norm(i, j) = (exp[i, j]/expsum[i])
 //
-// LogSoftmax subtracts the logarithm of the sum instead. wmtune.AttentionSoftmax has zeros for what weighs nothing.
+// LogSoftmax subtracts the logarithm of the sum instead. wmtune.AttentionSoftmax has zeros for what weighs nothing, and
+// wmtune.MaskedSoftmax also two bounds that a row has unless all of it is minus infinity: the largest element is finite,
+// and the sum is 1 or more.
 func bodySoftmax(b *Body) error {
 	x := b.Node.Inputs[0]
 	s, err := softmaxSplit(b.Node, x.Shape)
@@ -108,12 +112,12 @@ func bodySoftmax(b *Body) error {
 		b.logarithms(s)
 		return nil
 	}
-	count := int64(0)
-	if b.Node.Op == "AttentionSoftmax" {
+	count, masked := int64(0), b.Node.Op == "MaskedSoftmax"
+	if masked || b.Node.Op == "AttentionSoftmax" {
 		count = s.Count()
 	}
-	exp, sum := b.powers(s, false, count)
-	b.Elementwise(func(at []tir.Expr) tir.Expr { return quo(exp.At(at...), sum.At(s.At(at)...)) })
+	exp, sum := b.powers(s, masked, count)
+	b.Elementwise(func(at []tir.Expr) tir.Expr { return quo(exp.At(at...), rowSum(sum.At(s.At(at)...), masked)) })
 	return nil
 }
 
@@ -143,6 +147,14 @@ func (b *Body) powers(s tirop.Split, masked bool, count int64) (exp, sum compute
 		}
 		return sub(x, most)
 	})
+}
+
+// rowSum is what the powers of a row are divided by.
+func rowSum(sum tir.Expr, masked bool) tir.Expr {
+	if masked {
+		return maxOf(sum, num(sum, 1))
+	}
+	return sum
 }
 
 // IsRowSoftmax reports whether n, a softmax, normalizes along the last axis alone.
