@@ -18,13 +18,9 @@ var norms = []Row{
 	{Op: "BatchNormalization", Since: 14, In: "T:F T:F T:F U:F U:F | 15 T:F T1:F T1:F T2:F T2:F", Class: Injective,
 		Infer: inferBatchNorm, Eval: evalBatchNorm,
 		Decompose: decomposeBatchNorm},
-	{Op: "InstanceNormalization", Since: 1, In: "T:F T:F T:F", Class: Reduction, Infer: inferInstanceNorm,
-		Eval:      evalInstanceNorm,
-		Decompose: decomposeInstanceNorm},
-	{Op: "GroupNormalization", Since: 18, In: "T:F T:F T:F", Class: Reduction, Infer: inferGroupNorm(false),
-		Eval: evalGroupNorm(false), Decompose: decomposeGroupNorm(false)},
-	{Op: "GroupNormalization", Since: 21, In: "T:F T:F T:F", Class: Reduction, Infer: inferGroupNorm(true),
-		Eval: evalGroupNorm(true), Decompose: decomposeGroupNorm(true)},
+	groupNorming("InstanceNormalization", 1, instanceNormOf),
+	groupNorming("GroupNormalization", 18, groupNormOf(false)),
+	groupNorming("GroupNormalization", 21, groupNormOf(true)),
 	{Op: "LayerNormalization", Since: 17, In: "T:F T:F T:F?", Class: Reduction,
 		Infer: inferBy(layerNormOf, (*layerNorm).infer), Eval: evalBy(layerNormOf, (*layerNorm).eval),
 		Body: bodyBy(layerNormOf, (*layerNorm).body)},
@@ -209,90 +205,77 @@ func channelsOf(n *graph.Node) (int64, error) {
 	return 0, fmt.Errorf("input 0 has shape %v: it needs 2 or more dimensions", n.Inputs[0].Shape)
 }
 
-// wantVectors returns an error unless the inputs from 1 on are vectors of a length.
-func wantVectors(n *graph.Node, length int64) error {
-	for i, v := range n.Inputs[1:] {
-		if !slices.Equal(v.Shape, []int64{length}) {
-			return fmt.Errorf("input %d has shape %v: it must be [%d]", i+1, v.Shape, length)
-		}
-	}
-	return nil
-}
-
-func inferInstanceNorm(n *graph.Node) ([]Type, error) {
-	c, err := channelsOf(n)
-	if err == nil {
-		err = wantVectors(n, c)
-	}
-	return []Type{{DType: n.Inputs[0].Type, Shape: n.Inputs[0].Shape}}, err
-}
-
-func decomposeInstanceNorm(d *Decomposer) error {
-	x := d.Input(0)
-	rank := len(x.Shape)
-	if rank > 3 {
-		d.Output(d.normaliseImage(x.Shape[1], d.Input(1), d.Input(2)))
-		return nil
-	}
-	y := d.normalise(d.reshape(x, x.Shape[0], x.Shape[1], graph.Elems(x.Shape[2:])), d.Node.Float("epsilon", 1e-5))
-	y = d.two("Mul", d.reshape(y, x.Shape...), d.perChannel(d.Input(1), rank, x.Type))
-	d.Output(d.two("Add", y, d.perChannel(d.Input(2), rank, x.Type)))
-	return nil
-}
-
 // repeated returns a vector with each element so many times.
 func (d *Decomposer) repeated(v *graph.Value, times int64) *graph.Value {
 	wide := d.Apply("Expand", []*graph.Value{d.reshape(v, v.Elems(), 1), d.Const(graph.Ints(v.Elems(), times))})
 	return d.reshape(wide, v.Elems()*times)
 }
 
-// groupsOf returns the number of groups of a GroupNormalization, and of its channels.
-func groupsOf(n *graph.Node) (groups, channels int64, err error) {
-	groups = n.Int("num_groups", 0)
-	if channels, err = channelsOf(n); err == nil && (groups < 1 || channels%groups != 0) {
-		err = fmt.Errorf("%d groups do not divide %d channels", groups, channels)
-	}
-	return groups, channels, err
+// A groupNorm normalises groups of channels, and scales and shifts each channel, or each group.
+type groupNorm struct {
+	groups, channels int64
+	perChannel       bool
 }
 
-func inferGroupNorm(perChannel bool) func(n *graph.Node) ([]Type, error) {
-	return func(n *graph.Node) ([]Type, error) {
-		groups, channels, err := groupsOf(n)
-		switch {
-		case err != nil:
-		case perChannel:
-			err = wantVectors(n, channels)
-		default:
-			err = wantVectors(n, groups)
+func instanceNormOf(n *graph.Node) (*groupNorm, error) {
+	channels, err := channelsOf(n)
+	return &groupNorm{channels, channels, true}, err
+}
+
+func groupNormOf(perChannel bool) func(n *graph.Node) (*groupNorm, error) {
+	return func(n *graph.Node) (*groupNorm, error) {
+		groups := n.Int("num_groups", 0)
+		channels, err := channelsOf(n)
+		if err == nil && (groups < 1 || channels%groups != 0) {
+			err = fmt.Errorf("%d groups do not divide %d channels", groups, channels)
 		}
-		return []Type{{DType: n.Inputs[0].Type, Shape: n.Inputs[0].Shape}}, err
+		return &groupNorm{groups, channels, perChannel}, err
 	}
 }
 
-func decomposeGroupNorm(perChannel bool) func(d *Decomposer) error {
-	return func(d *Decomposer) error {
-		groups, channels, err := groupsOf(d.Node)
-		if err != nil {
-			return err
-		}
-		x := d.Input(0)
-		if len(x.Shape) > 3 {
-			scale, bias := d.Input(1), d.Input(2)
-			if !perChannel {
-				scale, bias = d.repeated(scale, channels/groups), d.repeated(bias, channels/groups)
+// groupNorming returns the row of an operator whose groups of finds.
+func groupNorming(op string, since int, of func(n *graph.Node) (*groupNorm, error)) Row {
+	return Row{
+		Op: op, Since: since, In: "T:F T:F T:F", Class: Reduction, Infer: inferBy(of, (*groupNorm).infer),
+		Eval: evalBy(of, (*groupNorm).eval),
+		Decompose: func(d *Decomposer) error {
+			g, err := of(d.Node)
+			if err == nil {
+				g.decompose(d)
 			}
-			d.Output(d.normaliseImage(groups, scale, bias))
-			return nil
-		}
-		y := d.normalise(d.reshape(x, x.Shape[0], groups, channels/groups*graph.Elems(x.Shape[2:])),
-			d.Node.Float("epsilon", 1e-5))
-		if perChannel {
-			y = d.reshape(y, x.Shape...)
-		}
-		rank := len(y.Shape)
-		y = d.two("Add", d.two("Mul", y, d.perChannel(d.Input(1), rank, x.Type)), d.perChannel(d.Input(2), rank,
-			x.Type))
-		d.Output(d.reshape(y, x.Shape...))
-		return nil
+			return err
+		},
 	}
+}
+
+func (g *groupNorm) infer(n *graph.Node) ([]Type, error) {
+	length := g.groups
+	if g.perChannel {
+		length = g.channels
+	}
+	for i, v := range n.Inputs[1:] {
+		if !slices.Equal(v.Shape, []int64{length}) {
+			return nil, fmt.Errorf("input %d has shape %v: it must be [%d]", i+1, v.Shape, length)
+		}
+	}
+	return inferSame(n)
+}
+
+func (g *groupNorm) decompose(d *Decomposer) {
+	x, inGroup := d.Input(0), g.channels/max(g.groups, 1)
+	if len(x.Shape) > 3 {
+		scale, bias := d.Input(1), d.Input(2)
+		if !g.perChannel {
+			scale, bias = d.repeated(scale, inGroup), d.repeated(bias, inGroup)
+		}
+		d.Output(d.normaliseImage(g.groups, scale, bias))
+		return
+	}
+	y := d.normalise(d.reshape(x, x.Shape[0], g.groups, inGroup*graph.Elems(x.Shape[2:])), d.Node.Float("epsilon", 1e-5))
+	if g.perChannel {
+		y = d.reshape(y, x.Shape...)
+	}
+	rank := len(y.Shape)
+	y = d.two("Add", d.two("Mul", y, d.perChannel(d.Input(1), rank, x.Type)), d.perChannel(d.Input(2), rank, x.Type))
+	d.Output(d.reshape(y, x.Shape...))
 }

@@ -68,45 +68,25 @@ func (l *layerNorm) evalRMS(call *graph.Call, _ *graph.Node, in []*graph.Tensor)
 	return []*graph.Tensor{y}, err
 }
 
-func evalInstanceNorm(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	x := in[0]
-	return evalGroups(call, n, in, x.Shape[1], func(channel, _ int64) int64 { return channel })
-}
-
-// evalGroupNorm is the reference of GroupNormalization, whose scales are those of channels, or of groups.
-func evalGroupNorm(perChannel bool) graph.EvalFunc {
-	return func(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-		groups, _, err := groupsOf(n)
-		if err != nil {
-			return nil, err
-		}
-		return evalGroups(call, n, in, groups, func(channel, group int64) int64 {
-			if perChannel {
-				return channel
-			}
-			return group
-		})
-	}
-}
-
-// evalGroups normalises groups of channels; scale says which scale a channel of a group has.
-func evalGroups(call *graph.Call, n *graph.Node, in []*graph.Tensor, groups int64,
-	scale func(channel, group int64) int64,
-) ([]*graph.Tensor, error) {
+// eval is the reference of GroupNormalization and InstanceNormalization.
+func (g *groupNorm) eval(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x := in[0]
 	y := graph.NewTensor(x.Type, x.Shape...)
 	if y.Len() == 0 {
 		return []*graph.Tensor{y}, nil
 	}
 	pixels := int(graph.Elems(x.Shape[2:]))
-	size := int(x.Shape[1]/groups) * pixels
-	err := parallel(call.Context, int(x.Shape[0]*groups), func(g int) {
-		mean, variance := moments(size, func(i int) float64 { return x.F[g*size+i] })
+	size := int(g.channels/g.groups) * pixels
+	err := parallel(call.Context, int(x.Shape[0]*g.groups), func(i int) {
+		row := x.F[i*size : (i+1)*size]
+		mean, variance := moments(size, func(k int) float64 { return row[k] })
 		inv := 1 / math.Sqrt(variance+n.Float("epsilon", 1e-5))
-		for i := range size {
-			group := int64(g) % groups
-			k := scale(group*x.Shape[1]/groups+int64(i/pixels), group)
-			y.F[g*size+i] = (x.F[g*size+i]-mean)*inv*in[1].F[k] + in[2].F[k]
+		for k, v := range row {
+			scale := int64(i) % g.groups
+			if g.perChannel {
+				scale = scale*g.channels/g.groups + int64(k/pixels)
+			}
+			y.F[i*size+k] = (v-mean)*inv*in[1].F[scale] + in[2].F[scale]
 		}
 	})
 	return []*graph.Tensor{y}, err

@@ -135,7 +135,7 @@ func (p *pool) windowed(b *Body, key string, fill float64) (*tirop.Builder, *tir
 func (p *pool) pointwise(b *Body, key string, y compute.Tensor, f func(v tir.Expr, at tirop.Place) tir.Expr,
 ) compute.Tensor {
 	g := b.stages(y.Type)
-	s, at := g.Image(key, p.Layout, y.Shape, nil, 0)
+	s, at := g.Image(key, p.Layout, y.Shape, nil)
 	return g.Pointwise(s, f(y.At(compute.Vars(s.Axes)...), at))
 }
 

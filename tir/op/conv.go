@@ -108,11 +108,11 @@ func (g *Builder) conv(pad string, c *Conv) result {
 //
 // or, if c is depthwise, without rc.
 func (g *Builder) Conv(c *Conv, x, w compute.Tensor, attrs compute.Attrs) compute.Tensor {
-	key, inner := fmt.Sprintf("conv%dd", len(c.In)), c.InGroup()
+	key, inner := fmt.Sprintf("conv%dd", len(c.In)), []int64{c.InGroup()}
 	if c.Depthwise {
-		key, inner = "depthwise", 0
+		key, inner = "depthwise", nil
 	}
-	s, p := g.Image(key, c.Layout, c.Output(), c.Size(), inner)
+	s, p := g.Image(key, c.Layout, c.Output(), c.Size(), inner...)
 	channel := c.InputChannel(p.Channel, p.Inner)
 	read := g.read(x, Image(c.Layout, p.Batch, slideIndex(c.Windows, p), channel)...)
 	return g.SumOf(s, mul(read, g.read(w, Weights(c, p.Window, p.Inner, p.Channel)...)), attrs)

@@ -15,9 +15,9 @@ type Place struct {
 	Inner          tir.Expr   // reduced: the input channel of a group; 0 if the stage has no such axis
 }
 
-// Image begins a stage over images of the given shape. It reduces over the elements of a window and, if inner is not 0,
+// Image begins a stage over images of the given shape. It reduces over the elements of a window and, if inner is given,
 // over so many input channels. The style's names are in the order of channels last; axes are in that of the layout.
-func (g *Builder) Image(key string, l Layout, shape, window []int64, inner int64) (*Stage, Place) {
+func (g *Builder) Image(key string, l Layout, shape, window []int64, inner ...int64) (*Stage, Place) {
 	n := g.style.names(key)
 	s := &Stage{name: g.unique(n.name)}
 	shape = slices.Clone(shape)
@@ -30,28 +30,32 @@ func (g *Builder) Image(key string, l Layout, shape, window []int64, inner int64
 	s.Axes = named(axes, shape)
 	at := compute.Vars(s.Axes)
 	p := Place{Batch: at[0], Spatial: Spatial(l, at), Channel: at[l.Channel(len(at))], Inner: tir.Int(0)}
-	if inner == 0 {
-		names, _ := axisNames(n.reduce, len(window))
-		s.Reduce = named(names, window)
-		p.Window = compute.Vars(s.Reduce)
-		return s, p
+	extents := window
+	if inner != nil {
+		extents = withInner(l, window, inner[0])
 	}
-	names, numbered := axisNames(n.reduce, len(window)+1)
-	if l == ChannelsLast {
-		s.Reduce = named(names, append(slices.Clone(window), inner))
-	} else {
-		if last := len(window); !numbered {
-			names = append([]string{names[last]}, names[:last]...)
-		}
-		s.Reduce = named(names, append([]int64{inner}, window...))
+	reduced, numbered := axisNames(n.reduce, len(extents))
+	if last := len(reduced) - 1; inner != nil && !numbered {
+		reduced = withInner(l, reduced[:last], reduced[last])
 	}
+	s.Reduce = named(reduced, extents)
 	p.Window = compute.Vars(s.Reduce)
-	if l == ChannelsLast {
-		p.Window, p.Inner = p.Window[:len(window)], p.Window[len(window)]
-	} else {
+	switch last := len(p.Window) - 1; {
+	case inner == nil:
+	case l == ChannelsLast:
+		p.Window, p.Inner = p.Window[:last], p.Window[last]
+	default:
 		p.Window, p.Inner = p.Window[1:], p.Window[0]
 	}
 	return s, p
+}
+
+// withInner is a list of what belongs to the dimensions of a window, and what belongs to input channels.
+func withInner[T any](l Layout, window []T, inner T) []T {
+	if l == ChannelsLast {
+		return append(slices.Clone(window), inner)
+	}
+	return append([]T{inner}, window...)
 }
 
 // slideIndex returns the padded position of each spatial dimension.

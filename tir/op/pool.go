@@ -26,7 +26,7 @@ func (g *Builder) Windowed(key string, p *Pool, x compute.Tensor, fill float64) 
 	if !p.Whole {
 		x = g.PadWindows(pad, p.Layout, p.Windows, x, fill)
 	}
-	s, at := g.Image(key, p.Layout, p.Output(), windowSizes(p.Windows), 0)
+	s, at := g.Image(key, p.Layout, p.Output(), windowSizes(p.Windows))
 	place := at.Window
 	if !p.Whole {
 		place = slideIndex(p.Windows, at)
@@ -103,7 +103,7 @@ func buildAvgPool(g *Builder, p *params) result {
 	g.needFloat("an average")
 	s, _, source := g.Windowed("pool_sum", q, g.image(q), 0)
 	sum := g.Fold(s, compute.Sum, source)
-	a, at := g.Image("avg", q.Layout, sum.Shape, nil, 0)
+	a, at := g.Image("avg", q.Layout, sum.Shape, nil)
 	scaled := mul(sum.At(a.index()...), g.constant(1/float64(q.Windows[0].Size*q.Windows[1].Size)))
 	if padded := q.Windows[0].Before+q.Windows[1].Before > 0; padded && !p.flag("count_pad") {
 		count := mul(q.Windows[0].inside(at.Spatial[0], q.In[0]), q.Windows[1].inside(at.Spatial[1], q.In[1]))
