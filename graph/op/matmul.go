@@ -77,7 +77,7 @@ func (m *matmul) Output() []int64 {
 	return s
 }
 
-// body makes products as tir/op does:
+// body makes a product:
 //
 //	matmul(i, j) += (x[i, k]*y[k, j])
 //	batch_matmul(q, i, j) += (x[q, i, k]*y[q, k, j])
@@ -120,7 +120,7 @@ func gemmOf(n *graph.Node) (*gemm, error) {
 	return g, nil
 }
 
-// body makes layers as tir/op does:
+// body makes a layer:
 //
 //	dense(i, j) += (x[i, k]*w[j, k])
 //	bias_add(i0, i1) = (dense[i0, i1] + c[i1])

@@ -76,7 +76,7 @@ func (l *layerNorm) infer(n *graph.Node) ([]Type, error) {
 		{DType: l.stash, Shape: s}}, nil
 }
 
-// body makes layer norms as tir/op does. The variance is taken about the mean, which costs a second pass and
+// body makes a layer norm. The variance is taken about the mean, which costs a second pass and
 // does not cancel:
 //
 //	sum(i) += x[i, k1]

@@ -4,7 +4,8 @@
 //
 // One operator is one function and one row of the table in operators.go. A DAG is
 // built from sizes alone; the names of its stages come from a style, so that
-// the operators also rebuild the DAGs of public tuning logs (FromHash).
+// the operators also rebuild the DAGs of public tuning logs (FromHash), and a Builder
+// adds stages to the DAGs of models (OfModel).
 //
 // It must not know of schedules, targets, search or code: only of what is to be
 // computed.
