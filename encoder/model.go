@@ -1,9 +1,8 @@
 // Package encoder turns the text of a program (package tir/compact) into a vector
 // of 128 numbers: tokens with numbers beside them (ReadNumbers), windows of them
-// through a small transformer, their means, a head, length 1. It is trained by contrast (Chen et al. 2020), after a
-// pretraining that fills masked tokens in if one is asked for: a program and a rewriting of it that means the same are
-// near each other, other programs of the same task and of other tasks are far, and twelve facts of the program can be
-// read off the vector. A search encodes the first program of each task, once; an ablation encodes each candidate's.
+// through a small transformer, their means, a head, length 1. It is trained by contrast (Chen et al. 2020): a program
+// and a rewriting of it that means the same are near each other, other programs of the same task and of other tasks are
+// far, and twelve facts of the program can be read off the vector. A search encodes the first program of each task, once.
 //
 // The package must not know actions (transition), nor how vectors are scored.
 package encoder
@@ -180,16 +179,12 @@ func (t *trainer) meta() (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoder: %w", err)
 	}
-	meta := map[string]string{
+	return map[string]string{
 		"wmtune.part": "encoder", "wmtune.version": strconv.Itoa(formatVersion), "wmtune.tokenizer": t.batches.tok.Hash(),
 		"wmtune.kind": string(t.opts.Kind), "wmtune.training": t.identity, "wmtune.split": t.opts.Split,
 		"wmtune.seed": strconv.FormatUint(t.opts.Seed, 10), "wmtune.batches": strconv.Itoa(t.params.Steps()),
 		"wmtune.facts": string(facts), "wmtune.numbers": strconv.Itoa(numbersVersion),
-	}
-	if t.opts.Masked > 0 {
-		meta["wmtune.masked"] = strconv.Itoa(t.opts.Masked)
-	}
-	return meta, nil
+	}, nil
 }
 
 // mean returns the sums of rows [windows, length, n] of each text over those of their

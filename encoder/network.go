@@ -45,7 +45,10 @@ type network struct {
 // there: rows of tokens (read), means of texts, plain and weighted, of these
 // and of the numbers as they are, a head; beside it a linear reader of facts.
 func newNetwork(p *nn.Parameters, vocabulary, rows, texts int) (*network, error) {
-	n := begin(p, rows, texts)
+	n := &network{
+		Network: nn.With(p), rows: rows, texts: texts,
+		ids: &nn.IDs{}, positions: &nn.IDs{}, windows: &nn.Segments{}, spans: &nn.Segments{}, noise: &nn.Noise{},
+	}
 	h, numbers, heat := n.read(vocabulary)
 	pooled := n.Concat(
 		n.Concat(
@@ -62,14 +65,6 @@ func newNetwork(p *nn.Parameters, vocabulary, rows, texts int) (*network, error)
 		return nil, fmt.Errorf("encoder: %w", err)
 	}
 	return n, nil
-}
-
-// begin returns a network without layers.
-func begin(p *nn.Parameters, rows, texts int) *network {
-	return &network{
-		Network: nn.With(p), rows: rows, texts: texts,
-		ids: &nn.IDs{}, positions: &nn.IDs{}, windows: &nn.Segments{}, spans: &nn.Segments{}, noise: &nn.Noise{},
-	}
 }
 
 // read adds the layers that make a row of each token: embeddings of tokens, of their

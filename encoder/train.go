@@ -36,7 +36,6 @@ type trainer struct {
 	identity   string
 	params     *nn.Parameters
 	net        *network
-	filler     *filler // nil without a pretraining
 	batches    *batcher
 	validation *sample
 	state      checkpoint
@@ -51,16 +50,7 @@ func Train(ctx context.Context, opts Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer t.close()
-	for t.state.Masked < opts.Masked {
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("encoder: pretraining stopped after %d of %d batches: %w", t.state.Masked, opts.Masked, err)
-		}
-		if err := t.pretrain(); err != nil {
-			return nil, err
-		}
-	}
-	t.endPretraining() // its buffers would stay
+	defer t.net.Close() //nolint:errcheck // it holds memory only
 	for t.state.Batch < opts.Batches && t.state.Waited < opts.Patient {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("encoder: training stopped after %d of %d batches: %w", t.state.Batch, opts.Batches, err)
@@ -97,14 +87,9 @@ func newTrainer(ctx context.Context, opts Options) (_ *trainer, err error) {
 	}
 	defer func() {
 		if err != nil {
-			t.close()
+			_ = t.net.Close()
 		}
 	}()
-	if opts.Masked > 0 {
-		if t.filler, err = newFiller(t.params, tok.Size(), opts.Tokens, 2*opts.Tasks*opts.States); err != nil {
-			return nil, err
-		}
-	}
 	t.state = checkpoint{Training: t.identity, Score: math.Inf(-1)}
 	if opts.Checkpoint != "" {
 		old, err := loadCheckpoint(opts.Checkpoint, t.identity)
@@ -122,20 +107,6 @@ func newTrainer(ctx context.Context, opts Options) (_ *trainer, err error) {
 		}
 	}
 	return t, nil
-}
-
-// close gives back what the networks hold.
-func (t *trainer) close() {
-	_ = t.net.Close()
-	t.endPretraining()
-}
-
-// endPretraining gives back what the network of the pretraining holds. Its parameters stay.
-func (t *trainer) endPretraining() {
-	if t.filler != nil {
-		_ = t.filler.Close()
-		t.filler = nil
-	}
 }
 
 // scaled returns the mean and the deviation of the facts of a sample. A fact that is
@@ -180,7 +151,7 @@ func (t *trainer) step() error {
 	if loss := progress.Contrast + progress.Tell; math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return fmt.Errorf("encoder: batch %d: the loss is %v; lower the rate (%v)", number, loss, t.opts.Rate)
 	}
-	t.net.Step(nn.Adam{Rate: t.opts.rate(number, t.opts.Batches), Decay: 0.01, Clip: 1})
+	t.net.Step(nn.Adam{Rate: t.opts.rate(number), Decay: 0.01, Clip: 1})
 	t.state.Batch++
 	progress.Batch = t.state.Batch
 	if t.state.Batch%t.opts.Every == 0 || t.state.Batch == t.opts.Batches {
@@ -196,117 +167,20 @@ func (t *trainer) step() error {
 
 // rate rises over the first twentieth of the batches, and falls along a cosine to a
 // tenth.
-func (o *Options) rate(batch, batches int) float64 {
-	warm := max(1, batches/20)
+func (o *Options) rate(batch int) float64 {
+	warm := max(1, o.Batches/20)
 	if batch < warm {
 		return o.Rate * float64(batch+1) / float64(warm)
 	}
-	along := float64(batch-warm) / float64(max(1, batches-warm))
+	along := float64(batch-warm) / float64(max(1, o.Batches-warm))
 	return o.Rate * (0.1 + 0.9*(1+math.Cos(math.Pi*along))/2)
 }
 
-// retrieved is among how many programs a view is looked for.
-const retrieved = 256
-
-// validate measures the network on tasks that it does not learn from, and saves a
-// checkpoint.
-func (t *trainer) validate(p *Progress) error {
-	programs := t.validation.spread(retrieved)
-	var texts, rewritten []string
-	for i, s := range programs {
-		texts = append(texts, s.text)
-		rewritten = append(rewritten, Rewrite(s.text, rand.New(rand.NewPCG(t.opts.Seed, uint64(i)<<8|3))))
-	}
-	one, err := t.encode(texts)
-	if err != nil {
-		return err
-	}
-	two, err := t.encode(rewritten)
-	if err != nil {
-		return err
-	}
-	p.Validated = true
-	p.Retrieval = retrieval(vectorsOf(one), vectorsOf(two))
-	var told, facts [][]float64
-	for i, s := range programs {
-		f := t.batches.scale.apply(ReadFacts(s.text))
-		told, facts = append(told, widen(one[i][Size:])), append(facts, widen(f[:]))
-	}
-	p.R2 = meanR2(told, facts)
-	t.state.Waited++
-	t.state.State = t.params.Snapshot()
-	if score := p.Retrieval + p.R2; score > t.state.Score {
-		t.state.Score, t.state.Best, t.state.Waited = score, t.state.State, 0
-		t.state.Retrieval, t.state.R2 = p.Retrieval, p.R2
-		p.Best = true
-	}
-	if t.opts.Checkpoint == "" {
-		return nil
-	}
-	return t.state.save(t.opts.Checkpoint)
-}
-
-// spread returns at most so many programs of tasks that are spread over all, the first of each task at another place.
-// Programs that begin their tasks have neither parallel loops nor vectors: what an encoder knows of these would not
-// show.
-func (s *sample) spread(most int) []*program {
-	tasks := slices.DeleteFunc(slices.Clone(s.tasks), func(task []program) bool { return len(task) == 0 })
-	n := min(len(tasks), most)
-	var list []*program
-	for k := 0; ; k++ {
-		before := len(list)
-		for i := range n {
-			if task := tasks[i*len(tasks)/n]; k < len(task) && len(list) < most {
-				list = append(list, &task[(i+k)%len(task)])
-			}
-		}
-		if len(list) == before {
-			return list
-		}
-	}
-}
-
-// encode runs the network without noise: a vector and facts for each text.
-func (t *trainer) encode(texts []string) ([][]float32, error) {
-	t.net.noise.Share = 0
-	t.net.loss = func(_, derivative []float32) float64 { clear(derivative); return 0 }
-	var list [][]float32
-	var part [][]tokens
-	size := 0
-	run := func() error {
-		t.net.fill(part)
-		out, err := t.net.Run()
-		if err != nil {
-			return fmt.Errorf("encoder: validation: %w", err)
-		}
-		for i := range part {
-			list = append(list, append([]float32(nil), out[i*columns:][:columns]...))
-		}
-		part, size = nil, 0
-		return nil
-	}
-	for _, text := range texts {
-		w := t.batches.cut(text)
-		if n := count(w); size+n > t.net.rows || len(part) == t.net.texts {
-			if err := run(); err != nil {
-				return nil, err
-			}
-		}
-		part, size = append(part, w), size+count(w)
-	}
-	if err := run(); err != nil {
-		return nil, err
-	}
-	return list, nil
-}
-
-// Options are the options of Train. Those that are 0 get what Defaults says, but for Seed, Masked and Dropout, which
-// may be 0.
+// Options are the options of Train. Those that are 0 get what Defaults says, but for Seed and Dropout, which may be 0.
 type Options struct {
 	Data
 	Tokenizer []byte // tokenizer.json
 
-	Masked  int // batches of a pretraining before it, which fills masked tokens in; 0 is none
 	Batches int // of training
 	Every   int // batches between validations and checkpoints
 	Patient int // validations without a better one before the end
@@ -330,10 +204,6 @@ type Progress struct {
 	Batch, Batches int
 	Tokens         int // of this batch
 	Contrast, Tell float64
-
-	Masked  bool    // the batch is one of the pretraining, and the next two are of it alone
-	Filling float64 // mean cross-entropy of masked tokens
-	Filled  float64 // share that is right
 
 	Validated bool // the rest is of now
 	Retrieval float64
@@ -391,16 +261,12 @@ func (o *Options) identity() (string, error) {
 	h.Write(o.Tokenizer)
 	fmt.Fprintln(h, formatVersion, numbersVersion, o.Kind, o.Split, o.Seed, o.Batches, o.Every, o.Patient, o.PerTask,
 		o.Tasks, o.States, o.Tokens, o.Windows, 1, 1, o.Rate, o.Dropout) // 1: weights that once were options
-	if o.Masked > 0 {
-		fmt.Fprintln(h, "masked", o.Masked)
-	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // A checkpoint is all that a training needs to go on.
 type checkpoint struct {
 	Training string // what is trained on what, and how: see Options.identity
-	Masked   int    // batches of pretraining done
 	Batch    int    // batches done
 	State    []byte // of the parameters and the optimiser
 	Best     []byte // the same, where validation was best

@@ -19,7 +19,7 @@ reports how much faster the kernels of each scorer are than those of a baseline,
 confidence interval. After Ctrl-C the same command continues.
 
 A scorer is one of 'wmtune search --scorer'; gbt+warm, which learns from the logs of
---pretrain first; world+local, which is world with --online; NAME=FOLDER, which is
+--pretrain first; NAME=FOLDER, which is
 world with the model in that folder; or NAME=exec:COMMAND, a program of your own
 (docs/manual/scorer-protocol.md). The ending +autoscheduler selects the search space of
 AutoScheduler.`
@@ -30,7 +30,7 @@ func declareScorers(fs *pflag.FlagSet) action {
 	b.declare(fs)
 	fs.StringVar(&b.options.Plan, "plan", "", "plan of workloads, a `file`, in place of a suite (docs/manual/collect.md)")
 	names := fs.String("scorers", "", "`names` of scorers: "+scorerNames()+", gbt"+bench.WarmEnding+
-		", world"+bench.LocalEnding+", NAME=FOLDER, NAME=exec:COMMAND; empty: all available")
+		", NAME=FOLDER, NAME=exec:COMMAND; empty: all available")
 	trials := fs.String("trials", "16,64", "`numbers` of candidates per search; 0: the scorer's first choice, unmeasured")
 	seeds := fs.String("seeds", "1,2,3,4,5", "random `seeds`; one search per seed")
 	base := fs.String("baseline", "gbt", "`names` of baseline scorers; gbt@1024 is gbt after 1024 trials")

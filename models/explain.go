@@ -60,7 +60,7 @@ func (m *Model) Explain(ctx context.Context, t workload.Task, state *schedule.St
 	if err != nil {
 		return nil, err
 	}
-	e := &Explanation{Score: scores[0], Latent: s.roller != nil && m.manifest.Variant != VariantInitial}
+	e := &Explanation{Score: scores[0], Latent: s.roller != nil}
 	own := state.Signature()
 	for i, other := range others {
 		if scores[i+1] > scores[0] {

@@ -36,8 +36,6 @@ const (
 	Encoder    Part = "encoder"
 	Transition Part = "transition"
 	Ranker     Part = "ranker"
-	// a ranker of features alone, for tasks unlike the training, if the other one has trees over predicted states
-	Safe Part = "safe"
 	// a ranker that also sees lowered programs, for a closer look at the best
 	Refiner Part = "refiner"
 )
@@ -47,12 +45,11 @@ var partFiles = map[Part][]string{
 	Encoder:    {"tokenizer.json", "encoder.onnx"},
 	Transition: {"transition.onnx"},
 	Ranker:     {"ranker.onnx", "ranker.trees"},
-	Safe:       {"safe-ranker.onnx", "safe-ranker.trees"},
 	Refiner:    {"refiner-ranker.onnx", "refiner-ranker.trees"},
 }
 
 // Parts lists the parts.
-func Parts() []Part { return []Part{Encoder, Transition, Ranker, Safe, Refiner} }
+func Parts() []Part { return []Part{Encoder, Transition, Ranker, Refiner} }
 
 // Files lists the files that a part must have.
 func (p Part) Files() []string { return slices.Clone(partFiles[p]) }
@@ -70,7 +67,7 @@ type Manifest struct {
 	Split string `json:"split"` // rules of dataset/split, and which of them
 	Data  []Data `json:"data"`
 
-	Variant string             `json:"variant,omitempty"` // an ablation; see Variants
+	Variant string             `json:"variant,omitempty"` // an ablation, of a wmtune that trained them
 	Weights map[string]float64 `json:"weights,omitempty"` // of what is added up to a score, as the ranker chose them
 	Metrics map[string]float64 `json:"metrics,omitempty"` // on validation tasks
 	OOD     OODDetector        `json:"guard"`
@@ -116,8 +113,9 @@ func (m *Manifest) check() error {
 		return fmt.Errorf("%s: no target is named", ManifestName)
 	case !m.Has(Ranker):
 		return fmt.Errorf("%s: parts %v: there is no ranker, so nothing can be scored", ManifestName, m.Parts)
-	case m.Variant != "" && !slices.Contains(Variants(), m.Variant):
-		return fmt.Errorf("%s: unknown variant %q", ManifestName, m.Variant)
+	case m.Variant != "":
+		return fmt.Errorf("%s: the model is the ablation %q, which no wmtune scores with any more: train its ranker again",
+			ManifestName, m.Variant)
 	}
 	for _, p := range m.Parts {
 		files, ok := partFiles[p]
@@ -340,7 +338,7 @@ func (m *Manifest) list(dir string) (map[string][]byte, error) {
 
 // recordFiles are the trees as XGBoost writes them: nothing reads them, and a model without them
 // is whole.
-var recordFiles = []string{"ranker.json", "safe-ranker.json", "refiner-ranker.json"}
+var recordFiles = []string{"ranker.json", "refiner-ranker.json"}
 
 // partNames returns the files of parts in a folder, sorted.
 func partNames(dir string, parts []Part) ([]string, error) {

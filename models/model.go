@@ -64,8 +64,7 @@ func open(dir fs.FS) (*Model, error) {
 	return m, nil
 }
 
-// Forget drops what the model remembers of tasks, which takes memory. Asked again, it computes again what follows from
-// a task alone. What it learned from measurements is lost: Update has to teach it that again.
+// Forget drops what the model remembers of tasks, which takes memory. Asked again, it computes that again.
 func (m *Model) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -98,11 +97,6 @@ func (m *Model) Score(ctx context.Context, t workload.Task, states []*schedule.S
 		return nil, err
 	}
 	defer s.kept.set(states, rows)
-	s.learning.RLock()
-	defer s.learning.RUnlock()
-	if s.residual != nil && s.residual.alpha != nil {
-		return s.correct(rows)
-	}
 	return s.global(rows)
 }
 
@@ -247,9 +241,6 @@ func (s *session) find(ctx context.Context, states []*schedule.State, roll bool)
 		return nil, err
 	}
 	if !roll {
-		if s.model.manifest.Variant != VariantNoFeatures { // features are all there is
-			s.model.manifest.ablate(rows, nil)
-		}
 		return rows, nil
 	}
 	for i := range rows {
@@ -261,7 +252,6 @@ func (s *session) find(ctx context.Context, states []*schedule.State, roll bool)
 			return nil, errors.New("models: a predicted state is not a number: the model is damaged")
 		}
 	}
-	s.model.manifest.ablate(rows, s.z0)
 	return rows, nil
 }
 
@@ -292,7 +282,7 @@ func (m *Model) Promise(ctx context.Context, t workload.Task, partial []*schedul
 		return nil, err
 	}
 	promise := slices.Repeat([]float64{math.Inf(-1)}, len(partial))
-	if s.roller == nil || m.manifest.Variant == VariantFinal {
+	if s.roller == nil {
 		return promise, ctx.Err()
 	}
 	_, values, errs := s.roll(partial)
@@ -314,7 +304,7 @@ type parts struct {
 	transition newRolls // nil: there is none
 	features   func(s *schedule.State, t target.Target) ([]float32, error)
 	ranker     ranks
-	safe       ranks // without latents and values
+	safe       ranks // without values
 
 	valued bool // the ranker's score depends on values of the transition
 	rolled bool // a score, of the refiner too, depends on what the transition says
@@ -358,40 +348,18 @@ func openParts(m *Manifest, files map[string][]byte) (parts, error) {
 	if err != nil {
 		return p, err
 	}
-	p.ranker = whole
+	p.ranker, p.safe = whole, whole.TreesAlone()
 	if err := p.openRefiner(m, files); err != nil {
 		return p, err
 	}
-	of := whole.Parts()
-	p.valued = of.Value > 0
-	p.rolled = p.rolled || p.valued || of.Latent > 0
-	switch {
-	case p.transition == nil && (of.Latent > 0 || of.Value > 0):
+	p.valued = whole.Parts().Value > 0
+	p.rolled = p.rolled || p.valued
+	if p.transition == nil && p.valued {
 		return p, fmt.Errorf("%s: the ranker was trained on predicted states, and there is no transition to predict them",
 			ManifestName)
-	case of.Latent == 0:
-		p.safe = whole.TreesAlone()
-		return p, nil
-	case of.Latent != p.transition.latentSize():
-		return p, fmt.Errorf("the ranker was trained on predicted states of %d numbers, the transition has %d: they are "+
-			"not of one model", of.Latent, p.transition.latentSize())
-	case !m.Has(Safe):
-		return p, fmt.Errorf("%s: the trees were grown on predicted states; a safe ranker is needed, too, for tasks unlike "+
-			"the training", ManifestName)
 	}
-	safe, err := ranker.TableOf(m.Kind).Load(prefixed(files, SafePrefix))
-	if err != nil {
-		return p, fmt.Errorf("safe: %w", err)
-	}
-	if safe.Parts().Latent > 0 {
-		return p, fmt.Errorf("%s: the safe ranker uses predicted states", ManifestName)
-	}
-	p.safe = safe.TreesAlone()
 	return p, nil
 }
-
-// SafePrefix begins the names of the files of the safe ranker.
-const SafePrefix = "safe-"
 
 // openLatent decodes the parts of a model that predict states: the encoder and the
 // transition.
@@ -420,12 +388,6 @@ func (p *parts) openLatent(m *Manifest, files map[string][]byte) error {
 		return otherKind("transition.onnx", t.Kind, m.Kind)
 	}
 	p.transition = rolls{t}
-	if m.Variant == VariantFinal {
-		if p.encoder == nil {
-			return fmt.Errorf("%s: a model that ranks by embeddings has no encoder", ManifestName)
-		}
-		p.transition = finals{p.transition, p.encoder}
-	}
 	return nil
 }
 
@@ -445,83 +407,3 @@ func (r rolls) newRoller(z0 []float32, t workload.Task, workers int) roller {
 	roller.Workers = workers
 	return roller
 }
-
-// finals stand in for a transition that foretells everything: they encode the candidate's own program. They have no
-// values.
-type finals struct {
-	newRolls
-	encoder encodes
-}
-
-func (f finals) newRoller(_ []float32, _ workload.Task, workers int) roller {
-	return &finalRoller{f.encoder, workers}
-}
-
-type finalRoller struct {
-	encoder encodes
-	workers int // 0 means one per processor
-}
-
-// Roll implements roller.
-func (r *finalRoller) Roll(states []*schedule.State, latents [][]float32, _ []float32) []error {
-	errs := make([]error, len(states))
-	var g errgroup.Group
-	g.SetLimit(cmp.Or(r.workers, runtime.GOMAXPROCS(0)))
-	for i, state := range states {
-		g.Go(func() error {
-			text, err := StateText(state)
-			if err != nil {
-				errs[i] = err
-				return nil
-			}
-			z, err := r.encoder.Encode([]string{text})
-			if err != nil {
-				errs[i] = fmt.Errorf("models: the encoder: %w", err)
-				return nil
-			}
-			copy(latents[i], z[0])
-			return nil
-		})
-	}
-	_ = g.Wait() // errs has what failed
-	return errs
-}
-
-// The ablations of the paper (arXiv 2606.09312, section 4.6) and a rival, as variants of
-// a trained model. A variant is trained like the whole and looks at less, or at something else.
-const (
-	VariantInitial    = "z0"      // the embedding of the program without steps instead of the predicted state
-	VariantFinal      = "final"   // the embedding of the candidate's own program instead of the predicted state; slow
-	VariantNoFeatures = "nofeat"  // the predicted state alone
-	VariantNoState    = "nostate" // features alone
-	VariantRegression = "reg"     // trees for least squares instead of a ranking
-	VariantTiling     = "l1p"     // trees over action and tiling features, and nothing else: the rival to beat
-)
-
-// Variants lists the names of the variants.
-func Variants() []string {
-	return []string{VariantInitial, VariantFinal, VariantNoFeatures, VariantNoState, VariantRegression, VariantTiling}
-}
-
-// ablate takes from rows what a variant does not look at.
-func (m *Manifest) ablate(rows []row, z0 []float32) {
-	for i := range rows {
-		r := &rows[i]
-		if r.err != nil {
-			continue
-		}
-		switch m.Variant {
-		case VariantInitial:
-			clear(r.latent)
-			copy(r.latent, z0)
-			r.value = 0
-		case VariantNoFeatures:
-			clear(r.features)
-		case VariantTiling:
-			OnlyTiling(r.features)
-		}
-	}
-}
-
-// OnlyTiling sets the features of a candidate to 0 that VariantTiling does not look at.
-func OnlyTiling(features []float32) { clear(features[ranker.ActionColumns+ranker.TilingColumns:]) }

@@ -9,10 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
-	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -296,45 +293,6 @@ func TestEmbedding(t *testing.T) {
 	}
 }
 
-// TestUpdate: a model that has it all wrong learns the order of a task from its
-// records, and the trained model does not change.
-func TestUpdate(t *testing.T) {
-	task := testTask(t, "matmul:m=256,n=256,k=64")
-	states := splits(t, task, 24)
-	m := fakeModel(&fakeParts{z0: make([]float32, 2)})
-	var records []dataset.Record
-	for i, s := range states {
-		far := math.Abs(float64(i%8) - 3) // the model says that 7 is best; it is 3
-		records = append(records, dataset.Record{Target: task.Target, Steps: s.Steps, Trajectory: string(rune('a' + i)),
-			Status: measure.OK, Costs: []float64{1e-3 * math.Exp2(far)}})
-	}
-	best := func() int {
-		scores, err := m.Score(t.Context(), task, states[:8])
-		if err != nil {
-			t.Fatal(err)
-		}
-		return slices.Index(scores, slices.Max(scores))
-	}
-	before := best()
-	if err := m.Update(t.Context(), task, records[:4]); err != nil {
-		t.Fatal(err)
-	}
-	if few := best(); few != before {
-		t.Errorf("after 4 records the best is %d, not %d", few, before)
-	}
-	if err := m.Update(t.Context(), task, append(records, dataset.Record{Status: measure.RunTimeout})); err != nil {
-		t.Fatal(err)
-	}
-	if got := best(); before != 7 && before != 6 || got != 3 {
-		t.Errorf("the best is %d before and %d after", before, got)
-	}
-	other := testTask(t, "matmul:m=256,n=256,k=64")
-	if scores, err := m.Score(t.Context(), other, splits(t, other, 8)); err != nil ||
-		slices.Index(scores, slices.Max(scores)) != before {
-		t.Errorf("another task has learned, too: %v, %v", scores, err)
-	}
-}
-
 // TestExplain: the states whose latents are nearest are named, the state itself is not
 // among them, and states that score higher are counted.
 func TestExplain(t *testing.T) {
@@ -353,12 +311,7 @@ func TestExplain(t *testing.T) {
 	if e, err = m.Explain(t.Context(), task, states[1], states, 3); err != nil || !e.Latent || e.Actions != nil {
 		t.Errorf("without a value: %+v, %v", e, err)
 	}
-	m.manifest.Variant = VariantInitial
-	m.Forget()
-	if e, err = m.Explain(t.Context(), task, states[1], states, 3); err != nil || e.Latent || e.Nearest[0].Distance != 1 {
-		t.Errorf("by the program without steps: %+v, %v", e, err)
-	}
-	m.manifest.Variant, m.parts.valued = "", true
+	m.parts.valued = true
 	m.manifest.OOD = NewOODDetector([]*compute.DAG{testTask(t, "softmax:m=64,n=64").DAG}, nil, nil)
 	m.Forget()
 	if e, err = m.Explain(t.Context(), task, states[1], states, 3); err != nil || e.Latent || e.Actions != nil ||
@@ -413,104 +366,28 @@ func TestScorePassesOver(t *testing.T) {
 	}
 }
 
-// lines is an encoder that says how many lines a program has.
-type lines struct{}
-
-func (lines) Truncated(string) bool { return false }
-
-func (lines) Encode(texts []string) ([][]float32, error) {
-	var list [][]float32
-	for _, text := range texts {
-		list = append(list, []float32{float32(strings.Count(text, "\n"))})
-	}
-	return list, nil
-}
-
-// TestVariantFinal: the variant that knows final programs ranks by their embeddings, and by no value of the transition.
-func TestVariantFinal(t *testing.T) {
-	f := &fakeParts{z0: []float32{0}}
-	m := fakeModel(f)
-	m.manifest.Variant, m.parts.transition = VariantFinal, finals{f, lines{}}
-	task := testTask(t, "matmul:m=256,n=256,k=256")
-	states := splits(t, task, 4)
-	scores, err := m.Score(t.Context(), task, states)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, s := range states {
-		text, err := StateText(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		length := float64(s.Steps[0].(schedule.Split).Lengths[0])
-		if want := 1000 + math.Log2(length) + float64(strings.Count(text, "\n")); scores[i] != want {
-			t.Errorf("state %d: score %v, want %v", i, scores[i], want)
-		}
-	}
-	if promise, err := m.Promise(t.Context(), task, states); err != nil || !math.IsInf(promise[0], -1) {
-		t.Errorf("it says of partial states %v, %v", promise, err)
-	}
-}
-
-// The rival looks at action and tiling features, all of them and nothing else, in
-// training and when it scores.
-func TestOnlyTiling(t *testing.T) {
-	features := make([]float32, ranker.Columns)
-	for k := range features {
-		features[k] = 1
-	}
-	rows := []row{{features: features}}
-	(&Manifest{Variant: VariantTiling}).ablate(rows, nil)
-	for k, v := range rows[0].features {
-		if seen := k < ranker.ActionColumns+ranker.TilingColumns; seen != (v == 1) {
-			t.Fatalf("column %d of %d: %v", k, ranker.Columns, v)
-		}
-	}
-}
-
-// TestMakeRoom: where there are too many tasks, the one goes that was asked for the longest time ago, and one that has
-// learned from measurements only where all have.
+// TestMakeRoom: where there are too many tasks, the one goes that was asked for the longest time ago.
 func TestMakeRoom(t *testing.T) {
-	learned, old, recent := testTask(t, "matmul:m=8,n=8,k=8"), testTask(t, "matmul:m=8,n=8,k=16"),
-		testTask(t, "matmul:m=8,n=8,k=32")
+	old, recent := testTask(t, "matmul:m=8,n=8,k=16"), testTask(t, "matmul:m=8,n=8,k=32")
 	m := fakeModel(&fakeParts{z0: make([]float32, 2)})
-	for _, task := range []workload.Task{old, learned, recent, old, recent} {
-		s, err := m.session(task)
-		if err != nil {
+	ask := func(task workload.Task) {
+		if _, err := m.session(task); err != nil {
 			t.Fatal(err)
 		}
-		if task.DAG == learned.DAG {
-			s.residual = &residual{}
-		}
 	}
-	for _, want := range []workload.Task{old, recent, learned} {
-		before := len(m.sessions)
-		m.makeRoom()
-		for key := range m.sessions {
-			if key.dag == want.DAG {
-				t.Errorf("%d tasks: the wrong one went", before)
-			}
-		}
-		if len(m.sessions) != before-1 {
-			t.Errorf("%d of %d tasks are left", len(m.sessions), before)
-		}
+	ask(old)
+	ask(recent)
+	for range maxSessions - 2 {
+		ask(testTask(t, "matmul:m=8,n=8,k=8"))
 	}
-}
-
-// TestNoFeaturesUnlikeTraining: a task that is unlike the training is ranked by features, also by the variant that
-// looks at none where states are predicted.
-func TestNoFeaturesUnlikeTraining(t *testing.T) {
-	task := testTask(t, "matmul:m=256,n=256,k=64")
-	states := splits(t, task, 8)
-	m := fakeModel(&fakeParts{z0: make([]float32, 2)})
-	m.manifest.OOD = NewOODDetector([]*compute.DAG{testTask(t, "softmax:m=64,n=64").DAG}, nil, nil)
-	want, err := m.Score(t.Context(), task, states)
-	if err != nil || slices.Min(want) == slices.Max(want) {
-		t.Fatalf("%v, %v", want, err)
+	ask(recent)
+	for _, gone := range []bool{false, true} {
+		if _, ok := m.sessions[keyOf(old)]; ok == gone || len(m.sessions) != maxSessions {
+			t.Errorf("%d tasks, the oldest is there: %v", len(m.sessions), ok)
+		}
+		ask(testTask(t, "matmul:m=8,n=8,k=8"))
 	}
-	m.sessions = map[sessionKey]*session{}
-	m.manifest.Variant = VariantNoFeatures
-	if got, err := m.Score(t.Context(), task, states); err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v, %v, want %v", got, err, want)
+	if _, ok := m.sessions[keyOf(recent)]; !ok {
+		t.Error("the wrong one went")
 	}
 }

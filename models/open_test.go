@@ -69,8 +69,8 @@ var small = sync.OnceValues(func() (map[string][]byte, error) {
 	}
 	d.Groups = []transition.Group{g, g}
 	recipe := transition.Recipe{Embed: 8, Latent: 8, Hidden: 8, Head: []int{8}, Rank: 1, Tasks: 2, PerTask: 8, Steps: 5,
-		Rate: 1e-3, Members: 1}
-	tr, err := transition.Train(context.Background(), d, recipe, 1, nil)
+		Rate: 1e-3}
+	tr, err := (&transition.Training{}).Run(context.Background(), d, recipe, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -243,8 +243,8 @@ func TestDamaged(t *testing.T) {
 			manifest(dir,
 				func(m map[string]any) { m["parts"] = []string{"ranker", "oracle"} })
 		}, `unknown part "oracle"`},
-		{"an unknown variant", func(dir string) { manifest(dir, func(m map[string]any) { m["variant"] = "best" }) },
-			`unknown variant "best"`},
+		{"a variant", func(dir string) { manifest(dir, func(m map[string]any) { m["variant"] = "z0" }) },
+			`the model is the ablation "z0"`},
 		{"a file elsewhere", func(dir string) {
 			manifest(dir, func(m map[string]any) { m["files"].(map[string]any)["../x"] = map[string]any{} })
 		}, `"../x" is no name of a file in the folder`},

@@ -37,9 +37,6 @@ type session struct {
 
 	kept   kept
 	looked looked
-
-	learning sync.RWMutex // of residual
-	residual *residual    // nil before the first Update
 }
 
 // session returns what is known of a task, which is found out the first time.
@@ -60,8 +57,10 @@ func (m *Model) session(t workload.Task) (*session, error) {
 	if err := s.embed(); err != nil {
 		return nil, err
 	}
-	if len(m.sessions) >= maxSessions {
-		m.makeRoom()
+	if len(m.sessions) >= maxSessions { // the one goes that was asked for the longest time ago
+		delete(m.sessions, slices.MinFunc(slices.Collect(maps.Keys(m.sessions)), func(a, b sessionKey) int {
+			return cmp.Compare(m.sessions[a].asked, m.sessions[b].asked)
+		}))
 	}
 	m.sessions[key] = s
 	switch {
@@ -73,28 +72,6 @@ func (m *Model) session(t workload.Task) (*session, error) {
 			"and its end")
 	}
 	return s, nil
-}
-
-// makeRoom drops a session, the one that was asked for the longest time ago, of those that have learned nothing from
-// measurements if there are any: what was computed is computed again, what was learned is not learned again.
-func (m *Model) makeRoom() {
-	delete(m.sessions, slices.MinFunc(slices.Collect(maps.Keys(m.sessions)), func(a, b sessionKey) int {
-		x, y := m.sessions[a], m.sessions[b]
-		switch {
-		case x.learned() == y.learned():
-			return cmp.Compare(x.asked, y.asked)
-		case y.learned():
-			return -1
-		}
-		return 1
-	}))
-}
-
-// learned reports whether the session has learned from measurements.
-func (s *session) learned() bool {
-	s.learning.RLock()
-	defer s.learning.RUnlock()
-	return s.residual != nil
 }
 
 // rolls reports whether scores depend on rollouts: they come of features alone otherwise.

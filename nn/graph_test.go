@@ -63,10 +63,6 @@ func TestGradients(t *testing.T) {
 			e := n.Named("tokens").Embedding(&IDs{List: []int32{2, 0, 2, 1, 4, 4, 2, 0}}, rows, 5, 4)
 			return n.SegmentSum(n.Linear(n.Add(x, e), 1), s, segments)
 		}},
-		{"pick", func(n *Network, x Value, s *Segments) Value {
-			h := n.Pick(n.Linear(x, 4), &IDs{List: []int32{2, 0, 2, 8, 4, 4, 2}}, rows)
-			return n.SegmentSum(n.Linear(n.GELU(h), 1), s, segments)
-		}},
 		{"dropout", func(n *Network, x Value, s *Segments) Value {
 			return n.SegmentSum(n.Linear(n.Dropout(n.Linear(x, 6), &Noise{Share: 0.4, Seed: 3}), 1), s, segments)
 		}},

@@ -268,24 +268,6 @@ func (l Layer) Embedding(ids *IDs, rows, table, cols int) Value {
 	return l.net.add(o, false)
 }
 
-// Pick returns rows of x, those that ids says, of at most so many; rows beyond them are 0.
-func (n *Network) Pick(x Value, ids *IDs, most int) Value {
-	cols := x.cols
-	o := &op{name: "pick", inputs: []*G.Node{x.node}, rows: most, cols: cols}
-	o.forward = func(v [][]float32, out []float32) {
-		for r, id := range ids.List {
-			copy(out[r*cols:][:cols], v[0][int(id)*cols:])
-		}
-		clear(out[len(ids.List)*cols:])
-	}
-	o.backward = func(_, grad *G.Node) []*op {
-		d := &op{name: "pick by x", inputs: []*G.Node{grad}, rows: x.rows, cols: cols}
-		d.forward = func(v [][]float32, out []float32) { addRows(out, v[0], ids, cols) }
-		return []*op{d}
-	}
-	return n.add(o, x.fixed)
-}
-
 // addRows sets the rows of a table to the sums of the rows that ids says are of it.
 func addRows(table, rows []float32, ids *IDs, cols int) {
 	clear(table)

@@ -355,15 +355,6 @@ func (p *Parameters) Find(name string) *Parameter { return p.names[name] }
 // Steps returns how many steps the optimiser made.
 func (p *Parameters) Steps() int { return p.steps }
 
-// Restart makes the optimiser begin anew with the parameters as they are.
-func (p *Parameters) Restart() {
-	p.steps = 0
-	for _, m := range p.list {
-		clear(m.m1)
-		clear(m.m2)
-	}
-}
-
 // get returns the parameter of a name; a new one is drawn evenly from -scale to
 // scale.
 func (p *Parameters) get(name string, rows, cols int, scale float64) (*Parameter, error) {

@@ -48,24 +48,6 @@ func (tr *training) step(t *testing.T, seed uint64) {
 	tr.net.Step(Adam{Rate: 0.01, Decay: 1e-3, Clip: 1})
 }
 
-// After Restart an optimiser steps as one that begins with the parameters as they are.
-func TestRestart(t *testing.T) {
-	old, fresh := NewParameters(9), NewParameters(3)
-	tr, anew := newTraining(t, old, 4), newTraining(t, fresh, 4)
-	for i := range uint64(3) {
-		tr.step(t, i)
-	}
-	old.Restart()
-	for i, p := range old.List() {
-		copy(fresh.List()[i].Value, p.Value)
-	}
-	tr.step(t, 7)
-	anew.step(t, 7)
-	if old.Steps() != 1 || !bytes.Equal(old.Snapshot(), fresh.Snapshot()) {
-		t.Errorf("after %d steps the two differ", old.Steps())
-	}
-}
-
 // A training that is restored from a snapshot ends with the same bytes as one that
 // goes on, with two graphs of different sizes that share their parameters.
 func TestRestored(t *testing.T) {

@@ -1,7 +1,6 @@
 package transition
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -73,10 +72,7 @@ func TestPlan(t *testing.T) {
 	train := func(weight float64) float64 {
 		r := quick()
 		r.Plan = weight
-		m, err := Train(context.Background(), d, r, 17, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := trained(t, d, r, 17)
 		return ordered(m.Score(test, 0, pointers(last.Samples)), last.Samples)
 	}
 	with, without := train(1), train(0)

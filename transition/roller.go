@@ -21,7 +21,7 @@ import (
 type Roller struct {
 	Workers int // goroutines; 0 means one per processor
 
-	members []*rolled
+	network *rolled
 	dag     *compute.DAG
 
 	// Prefixes of step lists, as a trie; 0 is the empty one.
@@ -48,12 +48,8 @@ const (
 
 // NewRoller returns a roller for a task. Start is what function Start returns of it.
 func (m *Model) NewRoller(start []float32, d *compute.DAG) *Roller {
-	r := &Roller{dag: d}
-	for _, member := range m.Members {
-		p := pack(member)
-		p.first = member.First(start)
-		r.members = append(r.members, p)
-	}
+	r := &Roller{dag: d, network: pack(m)}
+	r.network.root = m.first(start)
 	r.forget()
 	return r
 }
@@ -63,17 +59,15 @@ func (r *Roller) forget() {
 	r.stepOf, r.child, r.action = map[string]int32{}, map[[2]int32]int32{}, []int32{-1}
 	r.rowOf, r.actions = map[[Size]uint32]int32{}, 0
 	r.next = map[[2]int32]int32{}
-	for _, m := range r.members {
-		m.latents.rows, m.w.rows, m.d.rows, m.c.rows, m.g.rows = 0, 0, 0, 0, 0
-		copy(m.latents.row(m.latents.grow(1)), m.first)
-	}
+	m := r.network
+	m.latents.rows, m.w.rows, m.d.rows, m.c.rows = 0, 0, 0, 0
+	copy(m.latents.row(m.latents.grow(1)), m.root)
 }
 
-// LatentSize is how many numbers a state has: that of the first network.
-func (m *Model) LatentSize() int { return m.Members[0].latent }
+// LatentSize is how many numbers a state has.
+func (m *Model) LatentSize() int { return m.latent }
 
-// Roll writes the last state of each candidate as the first network sees it, and
-// its value: the mean over networks, higher is faster. Latents may be nil. Of a
+// Roll writes the last state of each candidate and its value: higher is faster. Latents may be nil. Of a
 // candidate that cannot be replayed it writes nothing, and returns why.
 func (r *Roller) Roll(states []*schedule.State, latents [][]float32, values []float32) []error {
 	if len(r.next) > mostLatents || len(r.child) > 4*mostLatents {
@@ -82,19 +76,13 @@ func (r *Roller) Roll(states []*schedule.State, latents [][]float32, values []fl
 	errs := make([]error, len(states))
 	paths := r.resolve(states, errs)
 	ends := r.roll(paths, errs)
-	for k, m := range r.members {
-		out := m.values(ends, r.workers())
-		for i, v := range out {
-			if errs[i] != nil {
-				continue
-			}
-			if k == 0 {
-				values[i] = 0
-				if latents != nil {
-					copy(latents[i], m.latents.row(int(ends[i])))
-				}
-			}
-			values[i] += v / float32(len(r.members))
+	for i, v := range r.network.values(ends, r.workers()) {
+		if errs[i] != nil {
+			continue
+		}
+		values[i] = v
+		if latents != nil {
+			copy(latents[i], r.network.latents.row(int(ends[i])))
 		}
 	}
 	return errs
@@ -153,9 +141,7 @@ func (r *Roller) resolve(states []*schedule.State, errs []error) [][]int32 {
 		nodes[m.candidate], fresh = r.learn(m, nodes[m.candidate], fresh)
 	}
 	if r.actions > added {
-		for _, p := range r.members {
-			p.table(fresh, r.workers())
-		}
+		r.network.table(fresh, r.workers())
 	}
 	for _, path := range nodes {
 		for t, n := range path {
@@ -269,20 +255,18 @@ func (r *Roller) roll(paths [][]int32, errs []error) []int32 {
 		if !more {
 			return ends
 		}
-		for _, m := range r.members {
-			m.step(parents, actions, r.workers())
-		}
+		r.network.step(parents, actions, r.workers())
 	}
 }
 
 // rolled is a network ready to be rolled out, and what it has computed.
 type rolled struct {
-	*Member
-	first      []float32
-	packed     [rolloutInputs]*kernel.Packed
-	layers     []*kernel.Packed
-	latents    pages // by prefix
-	w, d, c, g pages // by action
+	*Model
+	root    []float32 // the state that the task begins with
+	packed  [rolloutInputs]*kernel.Packed
+	layers  []*kernel.Packed
+	latents pages // by prefix
+	w, d, c pages // by action
 }
 
 // Pages are rows of numbers in memory that never moves.
@@ -315,13 +299,10 @@ func (p *pages) run(i, n int) []float32 {
 	return p.list[i/pageRows][at*p.columns:][:min(n, pageRows-at)*p.columns]
 }
 
-func pack(m *Member) *rolled {
-	p := &rolled{Member: m}
+func pack(m *Model) *rolled {
+	p := &rolled{Model: m}
 	p.latents.columns, p.w.columns, p.d.columns, p.c.columns = m.latent, m.latent, m.latent, m.hidden
-	if m.form == Gated {
-		p.g.columns = m.hidden
-	}
-	for i, s := range rolloutShapes(m.sizes, m.form) {
+	for i, s := range rolloutShapes(m.sizes) {
 		if s.part != "bias" {
 			p.packed[i] = kernel.Pack(kernel.M(m.rollout[i], s.cols))
 		}
@@ -356,7 +337,6 @@ func (m *rolled) table(actions []float32, workers int) {
 	first := m.w.grow(n)
 	m.d.grow(n)
 	m.c.grow(n)
-	m.g.grow(n)
 	runs(first, n, workers, func(row, rows int) {
 		a := make([]float32, rows*m.embed)
 		m.linear(a, actions[(row-first)*Size:][:rows*Size], Size, embedWeight, embedBias)
@@ -369,9 +349,6 @@ func (m *rolled) table(actions []float32, workers int) {
 		}
 		m.packed[translationWeight].Multiply(m.d.run(row, rows), x, false)
 		m.linear(m.c.run(row, rows), a, m.embed, hiddenAction, hiddenBias)
-		if m.form == Gated {
-			m.packed[gateWeight].Multiply(m.g.run(row, rows), x, false)
-		}
 	})
 }
 
@@ -394,36 +371,20 @@ func (m *rolled) step(parents, actions []int32, workers int) {
 		from := row - first
 		held := blocks.Get().(*[]float32)
 		defer blocks.Put(held)
-		*held = slices.Grow((*held)[:0], rows*(d+2*h))[:rows*(d+2*h)]
-		u, hid, seen := (*held)[:rows*d], (*held)[rows*d:rows*(d+h)], (*held)[rows*(d+h):]
+		*held = slices.Grow((*held)[:0], rows*(d+h))[:rows*(d+h)]
+		u, hid := (*held)[:rows*d], (*held)[rows*d:]
 		out := m.latents.run(row, rows)
 		for i := range rows {
 			id := int(actions[from+i])
-			project(u[i*d:][:d], m.latents.row(int(parents[from+i])), m.w.row(id), m.d.row(id), m.form)
+			project(u[i*d:][:d], m.latents.row(int(parents[from+i])), m.w.row(id), m.d.row(id))
 			copy(hid[i*h:][:h], m.c.row(id))
 		}
-		if m.form == Bag {
-			copy(out, u)
-			return
-		}
-		if m.form == Gated {
-			m.packed[hiddenState].Multiply(seen, kernel.M(u, d), false)
-			for i := range rows {
-				gate(hid[i*h:][:h], seen[i*h:][:h], m.g.row(int(actions[from+i])))
-			}
-		} else {
-			m.packed[hiddenState].Multiply(hid, kernel.M(u, d), true)
-		}
+		m.packed[hiddenState].Multiply(hid, kernel.M(u, d), true)
 		kernel.Tanh(hid, hid)
 		for i := range rows {
 			add2(out[i*d:][:d], u[i*d:][:d], m.rollout[residualBias])
 		}
 		m.packed[residual].Multiply(out, kernel.M(hid, h), true)
-		if m.form == Normalised {
-			for i := range rows {
-				normalise(out[i*d:][:d])
-			}
-		}
 	})
 }
 
@@ -450,8 +411,8 @@ func (m *rolled) values(rows []int32, workers int) []float32 {
 	return out
 }
 
-// First returns the state that a task begins with.
-func (m *Member) First(start []float32) []float32 {
+// first returns the state that a task begins with.
+func (m *Model) first(start []float32) []float32 {
 	out := slices.Clone(m.rollout[startBias])
 	kernel.Pack(kernel.M(m.rollout[startWeight], m.latent)).Multiply(out, kernel.M(start, m.start), true)
 	return out

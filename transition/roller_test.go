@@ -13,26 +13,21 @@ import (
 	"github.com/wmtune/wmtune/tir/tirtest"
 )
 
-// untrained returns a model with random weights, of two networks.
-func untrained(form Form) *Model {
-	return untrainedOf(form, sizes{start: StartSize, embed: 24, latent: 20, hidden: 40})
+// untrained returns a model with random weights.
+func untrained() *Model {
+	return untrainedOf(sizes{start: StartSize, embed: 24, latent: 20, hidden: 40})
 }
 
-func untrainedOf(form Form, of sizes) *Model {
-	rng := rand.New(rand.NewPCG(4, uint64(form)))
-	m := &Model{Form: form}
-	for range 2 {
-		k := &Member{sizes: of, form: form}
-		for i, s := range rolloutShapes(k.sizes, k.form) {
-			k.rollout[i] = uniform(rng, s.rows*s.cols)
-			for j := range k.rollout[i] {
-				k.rollout[i][j] *= 0.2
-			}
+func untrainedOf(of sizes) *Model {
+	rng := rand.New(rand.NewPCG(4, 0))
+	m := &Model{sizes: of}
+	for i, s := range rolloutShapes(of) {
+		m.rollout[i] = uniform(rng, s.rows*s.cols)
+		for j := range m.rollout[i] {
+			m.rollout[i][j] *= 0.2
 		}
-		k.head = []layer{{uniform(rng, of.latent*16), uniform(rng, 16)}, {uniform(rng, 16), uniform(rng, 1)}}
-		k.match = layer{uniform(rng, of.latent*EncodedSize), uniform(rng, EncodedSize)}
-		m.Members = append(m.Members, k)
 	}
+	m.head = []layer{{uniform(rng, of.latent*16), uniform(rng, 16)}, {uniform(rng, 16), uniform(rng, 1)}}
 	return m
 }
 
@@ -80,9 +75,9 @@ func near(a, b []float32, within float64) bool {
 // A roller says of candidates what the network that is trained says, in whatever
 // order, company, number of goroutines and number of calls.
 func TestRoller(t *testing.T) {
-	for seed := range uint64(2 * len(formNames)) {
+	for seed := range uint64(8) {
 		d, states := population(t, seed, 150)
-		m := untrained(Form(seed % uint64(len(formNames))))
+		m := untrained()
 		start := Start(nil, d, target.Generic(32, 2))
 		data := &Data{Groups: []Group{{Start: start}}}
 		for _, s := range states {
@@ -98,7 +93,7 @@ func TestRoller(t *testing.T) {
 			data.Groups[0].Samples = append(data.Groups[0].Samples, sample)
 		}
 		samples := pointers(data.Groups[0].Samples)
-		want, scores := m.Members[0].Final(data, 0, samples), m.Score(data, 0, samples)
+		want, scores := m.final(data, 0, samples), m.Score(data, 0, samples)
 
 		latents, values := rolledOut(t, m, m.NewRoller(start, d), states)
 		for i := range states {
@@ -127,7 +122,7 @@ func TestRollerNarrow(t *testing.T) {
 	for i, of := range []sizes{{embed: 1, latent: 4, hidden: 4}, {embed: 4, latent: 1, hidden: 4},
 		{embed: 4, latent: 4, hidden: 1}} {
 		of.start = StartSize
-		m := untrainedOf(Gated, of)
+		m := untrainedOf(of)
 		_, want := rolledOut(t, m, m.NewRoller(start, d), states)
 		read, err := Load(written(t, m))
 		if err != nil {
@@ -142,7 +137,7 @@ func TestRollerNarrow(t *testing.T) {
 // A candidate that cannot be replayed has an error, and others do not suffer.
 func TestRollerErrors(t *testing.T) {
 	d, states := population(t, 3, 40)
-	m := untrained(Free)
+	m := untrained()
 	start := Start(nil, d, target.Generic(32, 2))
 	_, want := rolledOut(t, m, m.NewRoller(start, d), states)
 	bad := *states[7]
@@ -293,24 +288,15 @@ func round(t testing.TB, populations, size int) (*compute.DAG, [][]*schedule.Sta
 }
 
 // shipped returns a model of the size of the shipped ones.
-func shipped(members int) *Model {
-	rng := rand.New(rand.NewPCG(4, 4))
+func shipped() *Model {
 	r := Default()
-	m := &Model{Form: r.Form}
-	for range members {
-		k := &Member{sizes: sizes{start: StartSize, embed: r.Embed, latent: r.Latent, hidden: r.Hidden}, form: r.Form}
-		for i, s := range rolloutShapes(k.sizes, k.form) {
-			k.rollout[i] = uniform(rng, s.rows*s.cols)
-			for j := range k.rollout[i] {
-				k.rollout[i][j] *= 0.1
-			}
-		}
-		width := r.Latent
-		for _, n := range append(slices.Clone(r.Head), 1) {
-			k.head = append(k.head, layer{uniform(rng, width*n), uniform(rng, n)})
-			width = n
-		}
-		m.Members = append(m.Members, k)
+	m := untrainedOf(sizes{start: StartSize, embed: r.Embed, latent: r.Latent, hidden: r.Hidden})
+	rng := rand.New(rand.NewPCG(4, 4))
+	m.head = nil
+	width := r.Latent
+	for _, n := range append(slices.Clone(r.Head), 1) {
+		m.head = append(m.head, layer{uniform(rng, width*n), uniform(rng, n)})
+		width = n
 	}
 	return m
 }
@@ -319,22 +305,18 @@ func shipped(members int) *Model {
 // vectors.
 func BenchmarkRoll(b *testing.B) {
 	d, list := round(b, 4, 2048)
-	for _, members := range []int{1, 2} {
-		b.Run(fmt.Sprintf("%d networks", members), func(b *testing.B) {
-			m := shipped(members)
-			start := Start(nil, d, target.Generic(32, 2))
-			values := make([]float32, 2048)
-			for b.Loop() {
-				r := m.NewRoller(start, d)
-				for _, states := range list {
-					for _, err := range r.Roll(states, nil, values) {
-						if err != nil {
-							b.Fatal(err)
-						}
-					}
+	m := shipped()
+	start := Start(nil, d, target.Generic(32, 2))
+	values := make([]float32, 2048)
+	for b.Loop() {
+		r := m.NewRoller(start, d)
+		for _, states := range list {
+			for _, err := range r.Roll(states, nil, values) {
+				if err != nil {
+					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(4*2048*float64(b.N)/b.Elapsed().Seconds(), "candidates/s")
-		})
+		}
 	}
+	b.ReportMetric(4*2048*float64(b.N)/b.Elapsed().Seconds(), "candidates/s")
 }

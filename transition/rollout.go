@@ -54,7 +54,6 @@ const (
 	hiddenState   // latent x hidden
 	residual      // hidden x latent
 	residualBias  //
-	gateWeight    // embed x hidden; of the form Gated only
 	rolloutInputs // how many there are
 )
 
@@ -66,21 +65,20 @@ const (
 //	a  = GELU(P x)
 //	w  = Ww a / |Ww a|
 //	u  = z - (w.z) w + Wd a
-//	z' = u + W2 tanh((1 + g) W1u u + W1a a)    by element; g = Wg a if gated, else 0
+//	z' = u + W2 tanh(W1u u + W1a a)
 //
 // What depends on the action only is computed once for each distinct action of the
 // batch. Backward goes through the steps in reverse order.
 type rollout struct {
 	sizes
-	form Form
-	b    *batch
+	b *batch
 
 	// Of distinct actions.
-	pre, a, length, w, d, c, g []float32
+	pre, a, length, w, d, c []float32
 	// Of the steps, those of all trajectories at step 0 first.
-	z, u, h, s, norm, m []float32 // m is W1u u, if gated
-	at                  []int     // the first row of each step
-	last                []float32
+	z, u, h, s []float32
+	at         []int // the first row of each step
+	last       []float32
 
 	scratch map[string][]float32
 }
@@ -119,10 +117,7 @@ func (r *rollout) forward(in [][]float32, out []float32) {
 		total, longest = total+len(s), max(longest, len(s))
 	}
 	r.z, r.u, r.h = r.buffer("z", total*d), r.buffer("u", total*d), r.buffer("h", total*r.hidden)
-	if r.form == Gated {
-		r.m = r.buffer("m", total*r.hidden)
-	}
-	r.s, r.norm, r.last = r.buffer("s", total), r.buffer("norm", total), r.buffer("last", n*d)
+	r.s, r.last = r.buffer("s", total), r.buffer("last", n*d)
 	for i, s := range r.b.start {
 		copy(r.last[i*d:][:d], z0[s*d:])
 	}
@@ -165,10 +160,6 @@ func (r *rollout) table(in [][]float32) {
 	kernel.Multiply(r.w, a, kernel.M(in[normalWeight], r.latent), false)
 	kernel.Multiply(r.d, a, kernel.M(in[translationWeight], r.latent), false)
 	affine(r.c, a, kernel.M(in[hiddenAction], r.hidden), in[hiddenBias])
-	if r.form == Gated {
-		r.g = r.buffer("g", n*r.hidden)
-		kernel.Multiply(r.g, a, kernel.M(in[gateWeight], r.hidden), false)
-	}
 	r.length = r.buffer("length", n)
 	for i := range n {
 		r.length[i] = normalise(r.w[i*r.latent:][:r.latent])
@@ -182,41 +173,20 @@ func (r *rollout) step(in [][]float32, t, row, active int) {
 	copy(z, r.last)
 	for i := range active {
 		id := int(r.b.steps[i][t])
-		r.s[row+i] = project(u[i*d:][:d], z[i*d:][:d], r.w[id*d:][:d], r.d[id*d:][:d], r.form)
+		r.s[row+i] = project(u[i*d:][:d], z[i*d:][:d], r.w[id*d:][:d], r.d[id*d:][:d])
 		copy(hid[i*h:][:h], r.c[id*h:])
 	}
 	next := r.last[:active*d]
-	if r.form == Bag {
-		copy(next, u)
-		return
-	}
-	if r.form == Gated {
-		m := r.m[row*h:][:active*h]
-		kernel.Multiply(m, kernel.M(u, d), kernel.M(in[hiddenState], h), false)
-		for i := range active {
-			gate(hid[i*h:][:h], m[i*h:][:h], r.g[int(r.b.steps[i][t])*h:][:h])
-		}
-	} else {
-		kernel.Multiply(hid, kernel.M(u, d), kernel.M(in[hiddenState], h), true)
-	}
+	kernel.Multiply(hid, kernel.M(u, d), kernel.M(in[hiddenState], h), true)
 	kernel.Tanh(hid, hid)
 	for i := range active {
 		add2(next[i*d:][:d], u[i*d:][:d], in[residualBias])
 	}
 	kernel.Multiply(next, kernel.M(hid, h), kernel.M(in[residual], d), true)
-	if r.form == Normalised {
-		for i := range active {
-			r.norm[row+i] = normalise(next[i*d:][:d])
-		}
-	}
 }
 
 // project sets u to z without its part along w, plus d, and returns that part.
-func project(u, z, w, d []float32, form Form) float32 {
-	if form == Bag {
-		add2(u, z, d)
-		return 0
-	}
+func project(u, z, w, d []float32) float32 {
 	s := kernel.Dot(w, z)
 	w, d, u = w[:len(z)], d[:len(z)], u[:len(z)]
 	for k, x := range z {
@@ -224,25 +194,6 @@ func project(u, z, w, d []float32, form Form) float32 {
 	}
 	return s
 }
-
-// gate adds m + m*g to out, by element.
-func gate(out, m, g []float32) {
-	m, g = m[:len(out)], g[:len(out)]
-	for k, x := range m {
-		out[k] += x + x*g[k]
-	}
-}
-
-// A Form is how a step changes a state.
-type Form uint8
-
-// The forms.
-const (
-	Free       Form = iota // as rollout says
-	Normalised             // and scaled to length 1 after each step, as in the paper
-	Bag                    // z + Wd a: the order of actions does not matter
-	Gated                  // as rollout says, gated: what a step does with the state depends on its action
-)
 
 // backward sets the derivatives by all inputs.
 func (r *rollout) backward(in [][]float32, grad []float32, by [][]float32) {
@@ -255,7 +206,6 @@ func (r *rollout) backward(in [][]float32, grad []float32, by [][]float32) {
 	n, d := len(r.b.steps), r.latent
 	g := rolloutGrads{
 		z: r.zeros("gz", n*d), w: r.zeros("gw", len(r.w)), d: r.zeros("gd", len(r.d)), c: r.zeros("gc", len(r.c)),
-		g: r.zeros("gg", len(r.g)),
 	}
 	copy(g.z, grad[:n*d])
 	for t := len(r.at) - 1; t >= 0; t-- {
@@ -274,7 +224,7 @@ func (r *rollout) backward(in [][]float32, grad []float32, by [][]float32) {
 
 // rolloutGrads are derivatives by the present states of the trajectories, and by the
 // table of actions.
-type rolloutGrads struct{ z, w, d, c, g []float32 }
+type rolloutGrads struct{ z, w, d, c []float32 }
 
 func (r *rollout) probeBack(gz, grad []float32, t int) {
 	d := r.latent
@@ -291,66 +241,26 @@ func (r *rollout) stepBack(in, by [][]float32, g *rolloutGrads, t, active int) {
 	d, h, row := r.latent, r.hidden, r.at[t]
 	gz := g.z[:active*d]
 	z, u, hid := r.z[row*d:][:active*d], r.u[row*d:][:active*d], r.h[row*h:][:active*h]
-	gu := gz
-	if r.form != Bag {
-		if r.form == Normalised {
-			r.normBack(in, gz, u, hid, row)
-		}
-		gh := r.buffer("gh", active*h)
-		kernel.Multiply(gh, kernel.M(gz, d), kernel.M(in[residual], d).T(), false)
-		for i, x := range hid {
-			gh[i] *= 1 - x*x
-		}
-		kernel.Multiply(by[residual], kernel.M(hid, h).T(), kernel.M(gz, d), true)
-		sumRows(by[residualBias], gz)
-		for i := range active {
-			id := int(r.b.steps[i][t])
-			accumulate(g.c[id*h:][:h], gh[i*h:][:h])
-			if r.form == Gated {
-				gateBack(gh[i*h:][:h], g.g[id*h:][:h], r.m[(row+i)*h:][:h], r.g[id*h:][:h])
-			}
-		}
-		kernel.Multiply(by[hiddenState], kernel.M(u, d).T(), kernel.M(gh, h), true)
-		kernel.Multiply(gu, kernel.M(gh, h), kernel.M(in[hiddenState], h).T(), true)
+	gh := r.buffer("gh", active*h)
+	kernel.Multiply(gh, kernel.M(gz, d), kernel.M(in[residual], d).T(), false)
+	for i, x := range hid {
+		gh[i] *= 1 - x*x
 	}
+	kernel.Multiply(by[residual], kernel.M(hid, h).T(), kernel.M(gz, d), true)
+	sumRows(by[residualBias], gz)
+	for i := range active {
+		accumulate(g.c[int(r.b.steps[i][t])*h:][:h], gh[i*h:][:h])
+	}
+	kernel.Multiply(by[hiddenState], kernel.M(u, d).T(), kernel.M(gh, h), true)
+	kernel.Multiply(gz, kernel.M(gh, h), kernel.M(in[hiddenState], h).T(), true) // now by u
 	for i := range active {
 		id := int(r.b.steps[i][t])
-		gu, gw, w := gu[i*d:][:d], g.w[id*d:][:d], r.w[id*d:][:d]
+		gu, gw, w := gz[i*d:][:d], g.w[id*d:][:d], r.w[id*d:][:d]
 		accumulate(g.d[id*d:][:d], gu)
-		if r.form == Bag {
-			continue
-		}
 		q, s, z := kernel.Dot(gu, w), r.s[row+i], z[i*d:][:d]
 		for k, x := range gu {
 			gw[k] -= s*x + q*z[k]
 			gu[k] = x - q*w[k]
-		}
-	}
-}
-
-// gateBack turns the derivatives by a sum that gate added to into those by m, and adds
-// those by g.
-func gateBack(grad, byGate, m, g []float32) {
-	byGate, m, g = byGate[:len(grad)], m[:len(grad)], g[:len(grad)]
-	for k, x := range grad {
-		byGate[k] += x * m[k]
-		grad[k] = x + x*g[k]
-	}
-}
-
-// normBack goes back through the scaling to length 1.
-func (r *rollout) normBack(in [][]float32, gz, u, hid []float32, row int) {
-	d, h := r.latent, r.hidden
-	out := r.buffer("normed", len(gz))
-	for i := range len(gz) / d {
-		add2(out[i*d:][:d], u[i*d:][:d], in[residualBias])
-	}
-	kernel.Multiply(out, kernel.M(hid, h), kernel.M(in[residual], d), true)
-	for i := range len(gz) / d {
-		g, y, norm := gz[i*d:][:d], out[i*d:][:d], r.norm[row+i]
-		q := kernel.Dot(g, y) / (norm * norm)
-		for k := range g {
-			g[k] = (g[k] - q*y[k]) / norm
 		}
 	}
 }
@@ -373,10 +283,6 @@ func (r *rollout) tableBack(in, by [][]float32, g *rolloutGrads) {
 	kernel.Multiply(ga, kernel.M(g.w, d), kernel.M(in[normalWeight], d).T(), false)
 	kernel.Multiply(ga, kernel.M(g.d, d), kernel.M(in[translationWeight], d).T(), true)
 	kernel.Multiply(ga, kernel.M(g.c, r.hidden), kernel.M(in[hiddenAction], r.hidden).T(), true)
-	if r.form == Gated {
-		kernel.Multiply(by[gateWeight], a.T(), kernel.M(g.g, r.hidden), true)
-		kernel.Multiply(ga, kernel.M(g.g, r.hidden), kernel.M(in[gateWeight], r.hidden).T(), true)
-	}
 	if r.b.drop != nil {
 		for i, f := range r.b.drop {
 			ga[i] *= f

@@ -18,7 +18,6 @@ type trainer struct {
 	start  affineScale // of what tasks begin with
 	fact   affineScale
 	facts  int // of a state
-	width  int // of the encoder's vectors; 0 without
 	source *rand.PCG
 	rng    *rand.Rand
 
@@ -37,8 +36,8 @@ type weightShape struct {
 }
 
 // rolloutShapes returns the matrices of a rollout, by input.
-func rolloutShapes(s sizes, form Form) []weightShape {
-	all := [rolloutInputs]weightShape{
+func rolloutShapes(s sizes) [rolloutInputs]weightShape {
+	return [rolloutInputs]weightShape{
 		startWeight: {"start", "weight", s.start, s.latent, 1}, startBias: {"start", "bias", 1, s.latent, 0},
 		embedWeight: {"embed", "weight", Size, s.embed, 1}, embedBias: {"embed", "bias", 1, s.embed, 0},
 		normalWeight:      {"normal", "weight", s.embed, s.latent, 1},
@@ -46,35 +45,30 @@ func rolloutShapes(s sizes, form Form) []weightShape {
 		hiddenAction:      {"hidden", "action", s.embed, s.hidden, 1}, hiddenBias: {"hidden", "bias", 1, s.hidden, 0},
 		hiddenState: {"hidden", "state", s.latent, s.hidden, 1},
 		residual:    {"residual", "weight", s.hidden, s.latent, 0.1}, residualBias: {"residual", "bias", 1, s.latent, 0},
-		gateWeight: {"gate", "weight", s.embed, s.hidden, 0.3},
 	}
-	if form != Gated {
-		return all[:gateWeight]
-	}
-	return all[:]
 }
 
 func (t *trainer) build(seed uint64) error {
 	r := t.recipe
 	s := sizes{start: len(t.data.Groups[0].Start), embed: r.Embed, latent: r.Latent, hidden: r.Hidden}
 	t.net = nn.New(seed)
-	t.roll = &rollout{sizes: s, form: r.Form}
+	t.roll = &rollout{sizes: s}
 	var weights []nn.Value
-	for _, m := range rolloutShapes(s, r.Form) {
+	for _, m := range rolloutShapes(s) {
 		weights = append(weights, t.net.Named(m.layer).Matrix(m.part, m.rows, m.cols, m.scale))
 	}
-	batch := r.Tasks * r.PerTask
-	states := t.roll.addTo(t.net, weights, batch*(1+r.probes()))
+	rows := r.Tasks * r.PerTask
+	if r.Plan > 0 {
+		rows *= 2 // partial states
+	}
+	states := t.roll.addTo(t.net, weights, rows)
 	h := states
 	for i, width := range r.Head {
-		h = t.dropped(t.net.Named(fmt.Sprintf("head%d", i)).Linear(h, width), width, batch*(1+r.probes()))
+		h = t.dropped(t.net.Named(fmt.Sprintf("head%d", i)).Linear(h, width), width, rows)
 	}
 	outputs := []nn.Value{t.net.Named("value").Linear(h, 1)}
 	if r.Facts > 0 {
 		outputs = append(outputs, t.net.Named("facts").Linear(states, t.facts))
-	}
-	if r.Match > 0 {
-		outputs = append(outputs, t.net.Named("match").Linear(states, t.width))
 	}
 	t.goal = &objective{recipe: &t.recipe, factors: t.facts}
 	loss := t.net.Fused(nn.Fused{
@@ -82,28 +76,7 @@ func (t *trainer) build(seed uint64) error {
 		Forward:  func(in [][]float32, out []float32) { t.loss = t.goal.loss(in, nil); out[0] = float32(t.loss) },
 		Backward: func(in [][]float32, _ []float32, by [][]float32) { t.goal.loss(in, by) },
 	})
-	if err := t.net.Finish(outputs[0], loss); err != nil {
-		return err
-	}
-	t.alike()
-	return nil
-}
-
-// alike makes a network that is to say what the encoder says begin with saying that
-// nothing changes: most steps change little, and that much need not be learned.
-func (t *trainer) alike() {
-	if t.recipe.Match == 0 || t.width != EncodedSize || t.recipe.Latent < EncodedSize {
-		return
-	}
-	p := t.net.Parameters()
-	clear(p.Find("match.bias").Value)
-	for _, name := range []string{"start.weight", "match.weight"} {
-		m := p.Find(name)
-		clear(m.Value)
-		for k := range EncodedSize {
-			m.Value[k*m.Cols+k] = 1
-		}
-	}
+	return t.net.Finish(outputs[0], loss)
 }
 
 // A dropout is GELU, of which a part is left out while learning (Srivastava et al.
@@ -144,8 +117,6 @@ func (t *trainer) draw(factors []float32) {
 type picked struct {
 	group  int
 	sample *Sample
-	from   int // steps before are left out
-	state  int // 1 + the row of the vector that it begins with; 0: as its task begins
 }
 
 // pick draws the trajectories of a batch. Faster ones are drawn more often, as
@@ -163,20 +134,8 @@ func (t *trainer) pick() []picked {
 			k = t.rng.IntN(len(samples))
 		}
 		list[i] = picked{group: g, sample: &samples[k]}
-		if t.recipe.Windows > 0 && t.recipe.Match > 0 {
-			t.window(&list[i])
-		}
 	}
 	return list
-}
-
-// window makes some trajectories begin on the way, with the encoder's vector of the
-// state there.
-func (t *trainer) window(p *picked) {
-	if s := p.sample; t.rng.Float64() < t.recipe.Windows && len(s.States) > len(s.Actions) && len(s.Actions) > 0 {
-		p.from = t.rng.IntN(len(s.Actions))
-		p.state = int(s.States[p.from]) + 1
-	}
 }
 
 // step learns from one batch.
@@ -203,14 +162,9 @@ func (t *trainer) fill(list []picked) {
 		t.draw(b.drop)
 	}
 	g := t.goal
-	g.quality, g.task, g.facts, g.states = g.quality[:0], g.task[:0], g.facts[:0], g.states[:0]
+	g.quality, g.task, g.facts = g.quality[:0], g.task[:0], g.facts[:0]
 	for _, i := range order {
-		g.quality = append(g.quality, list[i].sample.Quality)
-		task := list[i].group
-		if list[i].from > 0 {
-			task = -1 - i // it is ranked among none
-		}
-		g.task = append(g.task, task)
+		g.quality, g.task = append(g.quality, list[i].sample.Quality), append(g.task, list[i].group)
 	}
 	t.roll.b = b
 	t.probes(list, order)
@@ -233,7 +187,7 @@ func (t *trainer) blind(starts []float32) {
 	}
 }
 
-// probes chooses states, and adds what is known of them: facts of last ones, and vectors.
+// probes adds the partial states to the batch, and what is known of last ones.
 func (t *trainer) probes(list []picked, order []int) {
 	g, b := t.goal, t.roll.b
 	add := func(s *Sample, at int) {
@@ -242,70 +196,20 @@ func (t *trainer) probes(list []picked, order []int) {
 			facts = t.fact.apply(s.Last)
 		}
 		g.facts = append(g.facts, facts)
-		var m matching
-		if t.recipe.Match > 0 && at < len(s.States) {
-			m.want = t.data.Vectors[s.States[at]]
-		}
-		g.states = append(g.states, m)
 	}
 	for _, i := range order {
 		add(list[i].sample, len(list[i].sample.Actions))
 	}
-	g.partial = g.partial[:0]
-	if t.recipe.Plan > 0 {
-		for k, i := range order {
-			s, at := list[i].sample, max(list[i].sample.Partial, list[i].from)
-			if s.Partial > 0 {
-				g.partial = append(g.partial, len(order)+k)
-			}
-			b.probes = append(b.probes, probe{k, at - list[i].from})
-			add(s, at)
-		}
+	if g.partial = g.partial[:0]; t.recipe.Plan == 0 {
+		return
 	}
 	for k, i := range order {
 		s := list[i].sample
-		for range t.recipe.Probes {
-			at := t.rng.IntN(len(s.Actions) - list[i].from + 1)
-			b.probes = append(b.probes, probe{k, at})
-			add(s, list[i].from+at)
+		if s.Partial > 0 {
+			g.partial = append(g.partial, len(order)+k)
 		}
-	}
-	if t.recipe.Match > 0 && t.recipe.Margin > 0 {
-		t.negatives(list, order)
-	}
-}
-
-// negatives adds what states must not be mistaken for: those of other trajectories
-// of the task at the same depth, and neighbours of their own.
-func (t *trainer) negatives(list []picked, order []int) {
-	b := t.roll.b
-	place := func(row int) (k, at int) {
-		if row < len(order) {
-			return row, len(list[order[row]].sample.Actions)
-		}
-		p := b.probes[row-len(order)]
-		return p.trajectory, list[order[p.trajectory]].from + p.steps
-	}
-	for row := range t.goal.states {
-		m := &t.goal.states[row]
-		if m.want == nil {
-			continue
-		}
-		k, at := place(row)
-		own := list[order[k]]
-		id := own.sample.States[at]
-		other := func(s *Sample, at int) {
-			if at >= 0 && at < len(s.States) && s.States[at] != id {
-				m.not = append(m.not, t.data.Vectors[s.States[at]])
-			}
-		}
-		other(own.sample, at-1)
-		other(own.sample, at+1)
-		for _, i := range order {
-			if p := list[i]; p.group == own.group && p.sample != own.sample {
-				other(p.sample, at)
-			}
-		}
+		b.probes = append(b.probes, probe{k, s.Partial})
+		add(s, s.Partial)
 	}
 }
 
@@ -343,11 +247,6 @@ func (t *trainer) measure() {
 		t.fact = scaleOf(facts, t.facts, 1e-3)
 	} else {
 		t.recipe.Facts = 0
-	}
-	if t.data.Vectors == nil {
-		t.recipe.Match = 0
-	} else {
-		t.width = len(t.data.Vectors[0])
 	}
 }
 
@@ -392,25 +291,22 @@ func assemble(d *Data, list []picked, scale, start affineScale) (b *batch, order
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, k int) int { return list[k].steps() - list[i].steps() })
+	steps := func(i int) int { return len(list[i].sample.Actions) }
+	slices.SortStableFunc(order, func(i, k int) int { return steps(k) - steps(i) })
 	b = &batch{}
 	row := map[int32]int32{}
-	begin := map[[2]int]int{}
+	begin := map[int]int{}
 	for _, i := range order {
 		p := list[i]
-		s, known := begin[[2]int{p.group, p.state}]
+		s, known := begin[p.group]
 		if !known {
 			s = len(begin)
-			begin[[2]int{p.group, p.state}] = s
-			v := slices.Clone(d.Groups[p.group].Start)
-			if p.state > 0 {
-				copy(v, d.Vectors[p.state-1])
-			}
-			b.starts = append(b.starts, start.apply(v)...)
+			begin[p.group] = s
+			b.starts = append(b.starts, start.apply(d.Groups[p.group].Start)...)
 		}
 		b.start = append(b.start, s)
-		steps := make([]int32, p.steps())
-		for t, a := range p.sample.Actions[p.from:] {
+		rows := make([]int32, steps(i))
+		for t, a := range p.sample.Actions {
 			at, known := row[a]
 			if !known {
 				at = int32(b.rows)
@@ -419,12 +315,9 @@ func assemble(d *Data, list []picked, scale, start affineScale) (b *batch, order
 				b.actions = slices.Grow(b.actions, Size)[:b.rows*Size]
 				scale.into(b.actions[int(at)*Size:], d.action(a))
 			}
-			steps[t] = at
+			rows[t] = at
 		}
-		b.steps = append(b.steps, steps)
+		b.steps = append(b.steps, rows)
 	}
 	return b, order
 }
-
-// steps is how many steps a picked sample has.
-func (p *picked) steps() int { return len(p.sample.Actions) - p.from }

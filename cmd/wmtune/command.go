@@ -34,7 +34,7 @@ type verb struct {
 }
 
 // oldNames are flags' former names, which are still accepted.
-var oldNames = map[string]string{"warm": "pretrain", "local": "online"}
+var oldNames = map[string]string{"warm": "pretrain"}
 
 // command returns v as a cobra command. Nothing is shared between commands: each has flags of its own.
 func (v verb) command() *cobra.Command {

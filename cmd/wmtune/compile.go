@@ -84,7 +84,7 @@ func declareCompile(fs *pflag.FlagSet) action {
 		if len(args) != 1 {
 			return usagef("compile takes one model, not %d", len(args))
 		}
-		if err := cmp.Or(checkScorer(c.Named, c.model, false, true), checkPasses(c.Passes.Skip)); err != nil {
+		if err := cmp.Or(checkScorer(c.Named, c.model, true), checkPasses(c.Passes.Skip)); err != nil {
 			return err
 		}
 		c.path = args[0]

@@ -83,7 +83,7 @@ var flagValues = map[string]func() []string{
 // argValues are the first arguments of verbs that completion offers.
 var argValues = map[string]func() []string{
 	"workloads":  suiteNames,
-	"train":      func() []string { return append(train.Stages(), trainAll, trainDiagnose) },
+	"train":      func() []string { return append(train.Stages(), trainAll) },
 	"completion": func() []string { return []string{"bash", "zsh", "fish"} },
 }
 

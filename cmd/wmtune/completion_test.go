@@ -45,7 +45,7 @@ func TestCompletionBash(t *testing.T) {
 		"wmtune search --workload matm":           "matmul:",
 		"wmtune show x.arrow --as fea":            "features",
 		"wmtune workloads pap":                    "paper22",
-		"wmtune train dia":                        "diagnose",
+		"wmtune train ref":                        "refiner",
 		"wmtune eval --scorers random,wor":        `random\,world`,
 		"wmtune completion ":                      "bash zsh fish",
 		"wmtune replay --check in":                "interp",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -20,7 +21,7 @@ var inLab = map[string]struct{ kinds, flags, gone string }{
 // movedWord returns the error of the first of words that a verb no longer takes; nil if there is none.
 func movedWord(verb string, words []string) error {
 	for _, word := range words {
-		if err := labError(verb, word); err != nil {
+		if err := cmp.Or(labError(verb, word), goneError(verb, word)); err != nil {
 			return err
 		}
 	}
@@ -40,4 +41,25 @@ func labError(verb, word string) error {
 		return usagef("%s %s is gone: `go run . %[1]s` in lab/ of the repository lists what the laboratory has", verb, word)
 	}
 	return nil
+}
+
+// goneFlags are flags that nothing has any more, and why.
+var goneFlags = map[string]map[string]string{
+	"search":       {"--online": slowCorrection, "--local": slowCorrection},
+	"serve-scorer": {"--online": slowCorrection, "--local": slowCorrection},
+	"train": {
+		"--masked":  "the pretraining made no encoder better",
+		"--variant": "ablations choose worse than the whole model",
+	},
+}
+
+const slowCorrection = "the correction made no search faster"
+
+// goneError says why a verb has a flag no more; nil if it never had it.
+func goneError(verb, flag string) error {
+	why, ok := goneFlags[verb][flag]
+	if !ok {
+		return nil
+	}
+	return usagef("%s is gone: %s; leave it out", flag, why)
 }

@@ -12,8 +12,8 @@ import (
 // scorerNames lists the names of the scorers, but for commands.
 func scorerNames() string { return strings.Join(costmodel.Names(), ", ") }
 
-// checkScorer rejects an unknown scorer, and flags of world with another one. Commands, exec:COMMAND, may be scorers.
-func checkScorer(name, model string, online, commands bool) error {
+// checkScorer rejects an unknown scorer, and a model with another one than world. Commands, exec:COMMAND, may be scorers.
+func checkScorer(name, model string, commands bool) error {
 	known, ok := scorerNames(), slices.Contains(costmodel.Names(), name)
 	if commands {
 		known, ok = costmodel.Help(), costmodel.Known(name)
@@ -21,8 +21,8 @@ func checkScorer(name, model string, online, commands bool) error {
 	switch {
 	case !ok:
 		return usagef("unknown scorer %q: known are %s", name, known)
-	case (model != "" || online) && name != "world":
-		return usagef("--model and --online need --scorer world, not %s", name)
+	case model != "" && name != "world":
+		return usagef("--model needs --scorer world, not %s", name)
 	}
 	return nil
 }

@@ -56,8 +56,7 @@ type searchCommand struct {
 	target     string
 	kind       target.Kind // of target
 	unmeasured bool        // the scorer's choice is wanted, without any trial
-	local      bool
-	model      string // folder; "" means the one in the program
+	model      string      // folder; "" means the one in the program
 	warm       []string
 	tune.Options
 	memory byteSize
@@ -150,7 +149,6 @@ func declareSearch(fs *pflag.FlagSet) action {
 	fs.StringVar(&c.ScorerName, "scorer", costmodel.Default(), "`name` of the scorer, which ranks candidates "+
 		"before they are measured: "+costmodel.Help())
 	fs.StringVar(&c.model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
-	fs.BoolVar(&c.local, "online", false, "a correction that --scorer world learns during the search")
 	fs.StringArrayVar(&c.warm, "pretrain", nil, "tuning `log` that --scorer gbt learns from first; several may follow")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
 	fs.StringVar(&c.Space, "space", "wmtune", "`name` of the search space: wmtune, "+
@@ -236,8 +234,8 @@ func (c *searchCommand) checkTF32() error {
 // opened for that, nor is a command started.
 func (c *searchCommand) openScorer(ctx context.Context) error {
 	c.Model = scorerOptions(c.Seed, c.kind, nil)
-	c.Model.Model, c.Model.Online = c.model, c.local
-	switch err := checkScorer(c.ScorerName, c.model, c.local, true); {
+	c.Model.Model = c.model
+	switch err := checkScorer(c.ScorerName, c.model, true); {
 	case err != nil:
 		return err
 	case c.ScorerName == "world" && c.model == "" && models.HasDefault(c.kind),

@@ -15,7 +15,7 @@ import (
 	"github.com/wmtune/wmtune/tune/scorerservice"
 )
 
-const serveScorerArgs = "[--scorer NAME] [--model FOLDER] [--online] [--seed N]"
+const serveScorerArgs = "[--scorer NAME] [--model FOLDER] [--seed N]"
 
 const serveScorerWhat = `Serve-scorer lets another program's tuner rank its candidates by a scorer of wmtune.
 The tuner sends messages to the standard input and reads answers from the standard
@@ -24,16 +24,15 @@ output: open a task, score candidates, update with measured records, explain a s
 that answers the same messages is a scorer of 'wmtune search --scorer exec:COMMAND'.`
 
 const serveScorerExamples = `  wmtune serve-scorer
-  wmtune serve-scorer --scorer world --model my-model --online
+  wmtune serve-scorer --scorer world --model my-model
 `
 
 func declareServeScorer(fs *pflag.FlagSet) action {
 	name := fs.String("scorer", costmodel.Default(), "`name` of the scorer: "+scorerNames())
 	model := fs.String("model", "", "`folder` of the model for --scorer world; empty: the built-in model")
-	online := fs.Bool("online", false, "a correction that --scorer world learns from updates")
 	seed := fs.Uint64("seed", 0, "random `seed` of --scorer random")
 	return func(ctx context.Context, _ []string, _, _ io.Writer) error {
-		if err := checkScorer(*name, *model, *online, false); err != nil {
+		if err := checkScorer(*name, *model, false); err != nil {
 			return err
 		}
 		return interruptible(ctx, "", func(ctx context.Context) error {
@@ -41,7 +40,7 @@ func declareServeScorer(fs *pflag.FlagSet) action {
 				Server: "wmtune " + tune.Version(), Scorer: *name,
 				Open: func(kind target.Kind, tell func(text string)) (search.Scorer, error) {
 					o := scorerOptions(*seed, kind, tell)
-					o.Model, o.Online = *model, *online
+					o.Model = *model
 					return costmodel.Open(ctx, *name, o)
 				},
 				Host: func() (target.Target, error) { return codegen.Host(nil) },

@@ -11,13 +11,12 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/models/train"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune"
 )
 
-const trainArgs = "tokenizer | encoder | transition | ranker | refiner | all | diagnose " +
+const trainArgs = "tokenizer | encoder | transition | ranker | refiner | all " +
 	"--data DIR... --out MODEL [flags]"
 
 const trainWhat = `Train makes a model of datasets. It trains all parts one after the other, or one part
@@ -29,45 +28,28 @@ kind, whatever --jobs is.
 The same command continues an interrupted training. It keeps parts that are done and whose
 data, settings and earlier parts are unchanged. After one part is trained again, train the
 parts after it as well: only then is the folder a model again. Ranker and refiner need
-libxgboost for training; a search with the model does not.
-
-Diagnose keeps nothing: it prints what the encoder in --out knows of programs of
-validation tasks, and how well a transition predicts the encoder's vectors.`
+libxgboost for training; a search with the model does not.`
 
 const trainExamples = `  wmtune dataset build logs/*.arrow --out data              training data of logs
   wmtune train all --data data --out my-model               on the logs of CPUs among them
   wmtune train all --data data --out my-gpu --target cuda
   wmtune train ranker --data data --out my-model            features alone, if there are no other parts
-  wmtune train diagnose --data data --out my-model          what its encoder is worth
   wmtune search --workload paper22/r50-t3 --model my-model
 `
 
-// trainAll and trainDiagnose are what train does besides single stages.
-const trainAll, trainDiagnose = "all", "diagnose"
+// trainAll is what train does besides single stages.
+const trainAll = "all"
 
-// trainModel runs the stage that args name. The datasets after it are added to those of o. A diagnosis keeps nothing.
+// trainModel runs the stage that args name. The datasets after it are added to those of o.
 func trainModel(ctx context.Context, o *train.Options, args []string, stdout, stderr io.Writer) error {
-	diagnose, err := takeStage(o, args)
-	if err != nil {
+	if err := takeStage(o, args); err != nil {
 		return err
 	}
 	p := newProgress(stderr)
 	o.Tool, o.Library = tune.Version(), os.Getenv(xgboostVariable)
 	o.Say = func(text string) { p.say("%s", text) }
 	o.Progress = func(now train.Progress) { p.showLine(now.String()) }
-	then := goOn
-	if diagnose {
-		then = ""
-	}
-	err = interruptible(ctx, then, func(ctx context.Context) error {
-		if diagnose {
-			d, err := train.Diagnose(ctx, *o)
-			p.clearLine()
-			if err == nil {
-				_, err = fmt.Fprint(stdout, d)
-			}
-			return err
-		}
+	err := interruptible(ctx, goOn, func(ctx context.Context) error {
 		r, err := train.Run(ctx, *o)
 		p.clearLine()
 		if err != nil {
@@ -94,10 +76,8 @@ func declareTrain(fs *pflag.FlagSet) action {
 		"`kind` of target whose tasks the model learns: llvm or cuda")
 	fs.StringVar(&o.Split, "split", "task", "`name` of the split: task, dag or target")
 	fs.BoolVar(&o.All, "all", false, "training on test tasks as well, except those that benchmarks run")
-	fs.StringVar(&o.Variant, "variant", "", "`name` of an ablation of the ranker: "+strings.Join(models.Variants(), ", "))
 	fs.Float64Var(&o.Effort, "effort", 1, "`share` of the usual training steps; small shares are for trials")
 	fs.Uint64Var(&o.Seed, "seed", 17, "random `seed`")
-	fs.IntVar(&o.Masked, "masked", 0, "`number` of batches of the encoder's pretraining, which fills masked tokens in")
 	memory := declareMemory(fs)
 	fs.IntVar(&o.Workers, "jobs", 0, "`number` of goroutines; 0: one per core")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -106,19 +86,19 @@ func declareTrain(fs *pflag.FlagSet) action {
 	}
 }
 
-// takeStage puts the stage and the datasets that args name into o. It reports whether that is to diagnose.
-func takeStage(o *train.Options, args []string) (diagnose bool, err error) {
+// takeStage puts the stage and the datasets that args name into o.
+func takeStage(o *train.Options, args []string) error {
 	if len(args) == 0 {
-		return false, usagef("needs a stage: %s or all", strings.Join(train.Stages(), ", "))
+		return usagef("needs a stage: %s or all", strings.Join(train.Stages(), ", "))
 	}
 	o.Data = append(o.Data, args[1:]...) // --data A B
 	switch name := args[0]; {
-	case name == trainDiagnose:
-		return true, nil
 	case slices.Contains(train.Stages(), name):
 		o.Stages = []string{name}
+	case name == "diagnose":
+		return usagef("diagnose is gone: the stage encoder prints how well the encoder knows programs")
 	case name != trainAll:
-		return false, usagef("unknown stage %q: known are %s, all and diagnose", name, strings.Join(train.Stages(), ", "))
+		return usagef("unknown stage %q: known are %s and all", name, strings.Join(train.Stages(), ", "))
 	}
-	return false, nil
+	return nil
 }

@@ -151,10 +151,6 @@ func TestTrainAll(t *testing.T) {
 	if !r.Unmeasured {
 		t.Errorf("result %+v", r)
 	}
-	code, stdout, stderr = wmtune(t, "train", "diagnose", "--data", data, "--out", out, "--effort", "0.001")
-	if code != 0 || !strings.Contains(stdout, "effective rank of 128") || !strings.Contains(stdout, "true state found among ") {
-		t.Errorf("diagnose: exit code %d\n%s%s", code, stdout, stderr)
-	}
 	apart := filepath.Join(t.TempDir(), "model")
 	for _, stage := range train.Stages() {
 		if code, stdout, stderr := wmtune(t, "train", stage, "--data", data, "--out", apart, "--effort", "0.001"); code != 0 {
@@ -175,7 +171,6 @@ func TestTrainAll(t *testing.T) {
 			t.Errorf("the manifest does not say %q: %v", name, m.Manifest().Metrics)
 		}
 	}
-	trainVariants(t, data, out)
 	trainAgain(t, data, out)
 	trainShipped(t, data, out)
 }
@@ -266,30 +261,6 @@ func trainShipped(t *testing.T, data, whole string) {
 	}
 }
 
-// trainVariants trains each ablation of a trained model: it is a model that chooses.
-func trainVariants(t *testing.T, data, whole string) {
-	dir := t.TempDir()
-	for _, name := range models.Variants() {
-		out := filepath.Join(dir, name)
-		if err := os.CopyFS(out, os.DirFS(whole)); err != nil {
-			t.Fatal(err)
-		}
-		code, stdout, stderr := wmtune(t, "train", "ranker", "--variant", name, "--data", data, "--out", out, "--effort", "0.001")
-		if code != 0 || !strings.Contains(stdout, "a model for llvm") {
-			t.Errorf("%s: exit code %d\n%s%s", name, code, stdout, stderr)
-			continue
-		}
-		embeds := name == models.VariantInitial || name == models.VariantFinal
-		if _, safe := contents(t, out)["safe-ranker.trees"]; safe != embeds {
-			t.Errorf("%s: trees for tasks unlike the training: %v", name, safe)
-		}
-		r, said := searched(t, searchArgsFor(filepath.Join(dir, "choice-"+name), 0, "--scorer", "world", "--model", out)...)
-		if !r.Unmeasured {
-			t.Errorf("%s: result %+v\n%s", name, r, said)
-		}
-	}
-}
-
 // contents returns the files of a folder by name.
 func contents(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
@@ -318,15 +289,9 @@ func TestTrainUsage(t *testing.T) {
 		{[]string{"train"}, exitUsage, "needs a stage: "},
 		{[]string{"train", "rankr"}, exitUsage, `unknown stage "rankr"`},
 		{[]string{"train", "all", "--out", "x"}, exitUsage, "--data is missing"},
-		{[]string{"train", "diagnose", "--data", trainingData(t), "--out", t.TempDir()}, exitFailed, "the encoder is to be trained first"},
 		{[]string{"train", "all", "--data", "x"}, exitUsage, "--out is missing"},
 		{[]string{"train", "all", "--data", "x", "--out", "y", "--target", "vulkan"}, exitUsage, "llvm or cuda"},
-		{[]string{"train", "all", "--data", "x", "--out", "y", "--variant", "all"}, exitUsage,
-			"z0, final, nofeat, nostate, reg"},
 		{[]string{"train", "all", "--data", "x", "--out", "y", "--effort", "0"}, exitUsage, "above 0"},
-		{[]string{"train", "all", "--data", "x", "--out", "y", "--masked", "-1"}, exitUsage, "must not be negative"},
-		{[]string{"train", "ranker", "--data", "x", "--out", "y", "--masked", "9"}, exitUsage, "no encoder is trained"},
-		{[]string{"train", "diagnose", "--data", "x", "--out", "y", "--masked", "9"}, exitUsage, "no encoder is trained"},
 		{[]string{"train", "all", "--data", "/nonexistent", "--out", t.TempDir()}, exitFailed, "/nonexistent"},
 	} {
 		code, stdout, stderr := wmtune(t, c.args...)

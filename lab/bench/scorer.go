@@ -19,7 +19,6 @@ import (
 const (
 	WarmEnding   = "+warm"          // it learns from Scorers.Logs before each search, such as gbt+warm
 	frozenEnding = "+frozen"        // the same, and it learns nothing during a search
-	LocalEnding  = "+local"         // it learns a correction during each search, such as world+local
 	planEnding   = "+planned"       // it plans partial schedules, such as world+planned
 	greedyEnding = "+greedy"        // its order alone says what is measured, such as world+greedy
 	firstEnding  = "+first"         // candidates are not looked at closer, such as world+first
@@ -49,7 +48,7 @@ func (s *Scorers) split(name string) (base, spaceName string) {
 	if s.Execs[name] != "" {
 		return s.Execs[name], spaceName
 	}
-	for _, ending := range []string{WarmEnding, frozenEnding, LocalEnding, planEnding, greedyEnding, firstEnding} {
+	for _, ending := range []string{WarmEnding, frozenEnding, planEnding, greedyEnding, firstEnding} {
 		if rest, ok := strings.CutSuffix(name, ending); ok {
 			return rest, spaceName
 		}
@@ -69,7 +68,7 @@ func pretrained(name string) bool { return has(name, WarmEnding) || has(name, fr
 func (s *Scorers) options(name string) costmodel.Options {
 	return costmodel.Options{
 		Kind: target.LLVM, Model: s.Models[strings.TrimSuffix(name, spaceEnding)],
-		Online: has(name, LocalEnding), XGBoost: s.XGBoost,
+		XGBoost: s.XGBoost,
 	}
 }
 
@@ -120,8 +119,6 @@ func (s *Scorers) Check(name string) error {
 		return tune.Optionf("scorer %s needs logs to learn from: --pretrain LOG", name)
 	case warm && base != "gbt":
 		return tune.Optionf("scorer %s: %s does not learn", name, base)
-	case has(name, LocalEnding) && base != "world":
-		return tune.Optionf("scorer %s: only world scorers learn a correction", name)
 	case has(name, planEnding) && base != "world":
 		return tune.Optionf("scorer %s: only world scorers plan", name)
 	case !slices.Contains(costmodel.Names(), base):

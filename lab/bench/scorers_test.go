@@ -91,20 +91,20 @@ func TestScorerNames(t *testing.T) {
 	s := Scorers{Logs: []string{"a.arrow"}, Models: map[string]string{"mine": "folder"}}
 	type opened struct {
 		base, space, model string
-		online, logs       bool
+		logs               bool
 	}
 	for name, want := range map[string]opened{
-		"random":                    {"random", "wmtune", "", false, false},
-		"random+autoscheduler":      {"random", "autoscheduler", "", false, false},
-		"gbt+warm+autoscheduler":    {"gbt", "autoscheduler", "", false, true},
-		"gbt+frozen":                {"gbt", "wmtune", "", false, true},
-		"world+local+autoscheduler": {"world", "autoscheduler", "", true, false},
-		"mine+autoscheduler":        {"world", "autoscheduler", "folder", false, false},
+		"random":                    {"random", "wmtune", "", false},
+		"random+autoscheduler":      {"random", "autoscheduler", "", false},
+		"gbt+warm+autoscheduler":    {"gbt", "autoscheduler", "", true},
+		"gbt+frozen":                {"gbt", "wmtune", "", true},
+		"world+first+autoscheduler": {"world", "autoscheduler", "", false},
+		"mine+autoscheduler":        {"world", "autoscheduler", "folder", false},
 	} {
 		var got opened
 		got.base, got.space = s.split(name)
 		o := s.options(name)
-		if got.model, got.online, got.logs = o.Model, o.Online, pretrained(name); got != want {
+		if got.model, got.logs = o.Model, pretrained(name); got != want {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 	}
@@ -129,7 +129,7 @@ func TestCheckStartsNothing(t *testing.T) {
 // order alone would not bring, unless a benchmark asks for the order alone.
 func TestFrozenScorers(t *testing.T) {
 	b := &Bench{Options: Options{Say: func(string) {}}}
-	for name, want := range map[string]bool{"world": true, "world+local": true, "world+planned": true,
+	for name, want := range map[string]bool{"world": true, "world+planned": true,
 		"world+first": true, "world+greedy": false, "random": false} {
 		s, err := b.openScorer(t.Context(), name, 1)
 		if err != nil {

@@ -13,27 +13,14 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// noRefiner says why a model has no refiner; "" if it may have one.
-func noRefiner(kind target.Kind, variant string) string {
-	switch {
-	case variant != "":
-		return "variants have none"
-	case kind != target.LLVM:
-		return fmt.Sprintf("models for target %s have none", kind)
-	}
-	return ""
+// has reports whether models for the target have what a stage trains: only those for processors have a refiner.
+func (t *training) has(s stage) bool {
+	return s.name != string(models.Refiner) || t.Kind == target.LLVM
 }
 
-// embeds reports whether the ranker of a variant sees embeddings. Such a model has a safe ranker, and no other one has.
-func embeds(variant string) bool {
-	return variant == models.VariantInitial || variant == models.VariantFinal
-}
-
-// stagesOf returns the stages of a model whose ranker is a variant, or the whole one.
-func (t *training) stagesOf(variant string) []stage {
-	return slices.DeleteFunc(stages(), func(s stage) bool {
-		return s.name == string(models.Refiner) && noRefiner(t.Kind, variant) != ""
-	})
+// stages returns the stages of a model for the target.
+func (t *training) stages() []stage {
+	return slices.DeleteFunc(stages(), func(s stage) bool { return !t.has(s) })
 }
 
 // trains reports whether this training has a stage.
@@ -43,7 +30,7 @@ func (t *training) trains(name models.Part) bool {
 
 // fits reports whether the parts in the folder that are not trained now go with those that are.
 func (t *training) fits() error {
-	for _, s := range t.stagesOf(t.Variant) {
+	for _, s := range t.stages() {
 		if t.trains(models.Part(s.name)) {
 			continue
 		}
@@ -56,10 +43,6 @@ func (t *training) fits() error {
 		}
 		if of := m.Provenance.Kind; of != "" && of != t.Kind {
 			return t.otherKind(s.name, of)
-		}
-		if of := m.Provenance.Variant; s.name == string(models.Ranker) && of != "" && t.trains(models.Refiner) {
-			return fmt.Errorf("%s: its ranker is the variant %s, which has no refiner: train the ranker without a variant "+
-				"first, or all", t.Out, of)
 		}
 	}
 	return nil
@@ -77,7 +60,7 @@ func (t *training) complete(ctx context.Context) (*Result, error) {
 		r.Missing = fmt.Sprintf("parts %v have no ranker", m.Parts)
 		return r, nil
 	}
-	if r.Missing, err = t.stale(m.Variant); err != nil || r.Missing != "" {
+	if r.Missing, err = t.stale(); err != nil || r.Missing != "" {
 		return r, err
 	}
 	of, err := t.known(stageNamed(models.Ranker))
@@ -105,16 +88,16 @@ func (t *training) complete(ctx context.Context) (*Result, error) {
 
 // manifest says what is in the folder, by what is known of the files of each stage.
 func (t *training) manifest() (models.Manifest, error) {
-	m := models.Manifest{Tool: t.Tool, Kind: t.Kind, Seed: t.Seed, Variant: t.Variant,
+	m := models.Manifest{Tool: t.Tool, Kind: t.Kind, Seed: t.Seed,
 		Metrics: map[string]float64{}, Weights: map[string]float64{}}
 	of, err := t.known(stageNamed(models.Ranker))
 	if err != nil {
 		return m, err
 	}
 	if of != nil && of.Provenance.Kind != "" {
-		m.Seed, m.Variant = of.Provenance.Seed, of.Provenance.Variant
+		m.Seed = of.Provenance.Seed
 	}
-	if m.Split, m.Data, err = t.origins(m.Variant); err != nil {
+	if m.Split, m.Data, err = t.origins(); err != nil {
 		return m, err
 	}
 	for _, p := range models.Parts() {
@@ -122,11 +105,11 @@ func (t *training) manifest() (models.Manifest, error) {
 		if err != nil {
 			return m, err
 		}
-		if len(sums) == len(p.Files()) && (p != models.Refiner || noRefiner(t.Kind, m.Variant) == "") {
+		if len(sums) == len(p.Files()) && t.has(stageNamed(p)) {
 			m.Parts = append(m.Parts, p)
 		}
 	}
-	for _, s := range t.stagesOf(m.Variant) {
+	for _, s := range t.stages() {
 		of, err := t.known(s)
 		if err != nil {
 			return m, err
@@ -168,9 +151,6 @@ func card(m *models.Manifest, set *taskSet) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Model for target %s\n\n", m.Kind)
 	fmt.Fprintf(&b, "Parts %v, trained by wmtune %s with seed %d on split %s.\n", m.Parts, m.Tool, m.Seed, m.Split)
-	if m.Variant != "" {
-		fmt.Fprintf(&b, "It is an ablation: %s.\n", m.Variant)
-	}
 	b.WriteString("\n## Data\n\n")
 	for _, d := range m.Data {
 		fmt.Fprintf(&b, "- %s, sha256 %s\n", d.Name, d.SHA256)

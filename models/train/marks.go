@@ -67,9 +67,8 @@ type provenance struct {
 	Learned string            `json:"learned"` // rules of the split, and which of them
 	Data    []models.Data     `json:"data"`
 
-	Kind    target.Kind `json:"target,omitempty"` // "" in marks of programs that did not say it, nor what follows
-	Variant string      `json:"variant,omitempty"`
-	Seed    uint64      `json:"seed"`
+	Kind target.Kind `json:"target,omitempty"` // "" in marks of programs that did not say it, nor what follows
+	Seed uint64      `json:"seed"`
 
 	OOD *models.OODDetector `json:"guard,omitempty"` // of the ranker
 }
@@ -166,7 +165,7 @@ func (t *training) from(s stage) (string, error) {
 func (t *training) meaning(s stage) string {
 	of := []any{models.Format, encoder.Version}
 	if s.name == string(models.Encoder) {
-		of = append(of, encoder.Defaults(t.Kind), t.Masked)
+		of = append(of, encoder.Defaults(t.Kind))
 	}
 	if s.all { // it learns from features
 		of = []any{models.Format, t.table(s).Digest(), transition.VectorName}
@@ -174,10 +173,7 @@ func (t *training) meaning(s stage) string {
 	switch models.Part(s.name) {
 	case models.Transition:
 		of = append(of, transition.Version, transition.Default(), transitionDraws)
-	case models.Ranker:
-		of = append(of, t.Variant)
-		fallthrough
-	case models.Refiner:
+	case models.Ranker, models.Refiner:
 		of = append(of, ranker.FileVersion, ranker.DefaultTrees(t.table(s)), ranker.DefaultLearning(),
 			ranker.DefaultNetworks)
 	}
@@ -251,27 +247,16 @@ func (t *training) finished(s stage) error {
 	}
 	m.Provenance = &provenance{After: after, Learned: t.set.rules + " by " + t.learned(s), Data: t.set.data, Kind: t.Kind,
 		Seed: t.Seed}
-	files := s.files
 	if s.name == string(models.Ranker) {
-		if embeds(t.Variant) {
-			files = slices.Concat(files, models.Safe.Files())
-		} else if err := remove(t.Out, models.SafePrefix+"ranker.*"); err != nil { // of the ranker before
-			return err
-		}
-		m.Provenance.Variant = t.Variant
 		ood, err := t.detector(nil)
 		if err != nil {
 			return err
 		}
 		m.Provenance.OOD = &ood
 	}
-	for _, name := range files {
-		hash, err := t.hash(name)
-		if err != nil {
+	for _, name := range s.files {
+		if m.Files[name], err = t.hash(name); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
-		}
-		if hash != "" || slices.Contains(s.files, name) {
-			m.Files[name] = hash
 		}
 	}
 	data, err := json.MarshalIndent(m, "", " ")
@@ -331,7 +316,7 @@ func (t *training) known(s stage) (*stageMark, error) {
 		return cmp.Or(m, listed), err
 	}
 	of := listed.Provenance
-	m.Provenance.Kind, m.Provenance.Variant, m.Provenance.Seed, m.Provenance.OOD = of.Kind, of.Variant, of.Seed, of.OOD
+	m.Provenance.Kind, m.Provenance.Seed, m.Provenance.OOD = of.Kind, of.Seed, of.OOD
 	return m, nil
 }
 
@@ -370,7 +355,7 @@ func (t *training) listed(s stage) (*stageMark, error) {
 		}
 	}
 	if s.name == string(models.Ranker) {
-		p.Variant, p.OOD = old.Variant, &old.OOD
+		p.OOD = &old.OOD
 		for name, v := range old.Weights {
 			m.Notes[weightNote+name] = v
 		}
@@ -389,9 +374,9 @@ func stageOfNote(name string) string {
 	return string(models.Ranker)
 }
 
-// stale says which stage is to be trained again, because one before it was; "" if none is. The variant is the ranker's.
-func (t *training) stale(variant string) (string, error) {
-	for _, s := range t.stagesOf(variant) {
+// stale says which stage is to be trained again, because one before it was; "" if none is.
+func (t *training) stale() (string, error) {
+	for _, s := range t.stages() {
 		m, err := t.known(s)
 		if err != nil {
 			return "", err
@@ -416,9 +401,9 @@ func (t *training) stale(variant string) (string, error) {
 
 // origins returns what the parts in the folder learned from: all of it, if they are of several
 // trainings.
-func (t *training) origins(variant string) (learned string, data []models.Data, err error) {
+func (t *training) origins() (learned string, data []models.Data, err error) {
 	var list []string
-	for _, s := range t.stagesOf(variant) {
+	for _, s := range t.stages() {
 		m, err := t.known(s)
 		if err != nil {
 			return "", nil, err

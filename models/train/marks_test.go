@@ -1,7 +1,6 @@
 package train
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -15,12 +14,11 @@ import (
 	"github.com/wmtune/wmtune/encoder"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/ranker"
-	"github.com/wmtune/wmtune/ranker/xgboost"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/transition"
 )
 
-// TestShippedFolder: the folder of a shipped model, whose tokenizer is packed, is one to learn from and to diagnose.
+// TestShippedFolder: the folder of a shipped model, whose tokenizer is packed, is one to learn from.
 func TestShippedFolder(t *testing.T) {
 	o := &training{Options: Options{Out: "../cpu", Kind: target.LLVM}}
 	if m, err := o.loadEncoder(); err != nil || m == nil {
@@ -41,25 +39,6 @@ func TestShippedFolder(t *testing.T) {
 	if _, err := o.read("tokenizer.json"); err == nil || !strings.Contains(err.Error(), "tokenizer.json.zst: ") ||
 		!strings.Contains(err.Error(), "copy the folder again") {
 		t.Errorf("a damaged one: %v", err)
-	}
-}
-
-// An encoder with another pretraining is trained from something else, and no other part is.
-func TestMaskedIsAnotherTraining(t *testing.T) {
-	plain := &training{Options: Options{Out: t.TempDir()}, set: &taskSet{}}
-	masked := &training{Options: Options{Out: plain.Out, Masked: 9}, set: plain.set}
-	for _, s := range stages() {
-		one, err := plain.from(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		two, err := masked.from(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if (one != two) != (s.name == "encoder") {
-			t.Errorf("stage %s: trained from another thing by a pretraining: %v", s.name, one != two)
-		}
 	}
 }
 
@@ -89,70 +68,17 @@ func TestFinished(t *testing.T) {
 	}
 }
 
-// TestSafeRankerIsMissing: the ranker is trained again if files of its safe part are gone.
-func TestSafeRankerIsMissing(t *testing.T) {
-	o := &training{Options: Options{Out: t.TempDir(), Variant: models.VariantInitial}, set: &taskSet{}}
-	if err := os.MkdirAll(o.checkpoints(), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	s := stageNamed(models.Ranker)
-	for _, name := range slices.Concat(s.files, models.Safe.Files()) {
-		if err := os.WriteFile(filepath.Join(o.Out, name), []byte(name), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := o.finished(s); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []bool{true, false} {
-		if done, err := o.done(s); err != nil || done != want {
-			t.Errorf("done: %v, %v, want %v", done, err, want)
-		}
-		if err := os.RemoveAll(filepath.Join(o.Out, models.Safe.Files()[0])); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// TestSafeRankerIsLeft: a ranker that sees no embeddings leaves no safe one of the ranker before it, packed or not.
-func TestSafeRankerIsLeft(t *testing.T) {
-	o := &training{Options: Options{Out: t.TempDir(), Kind: target.LLVM}, set: &taskSet{}}
-	if err := os.MkdirAll(o.checkpoints(), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	s, safe := stageNamed(models.Ranker), models.Safe.Files()
-	for _, name := range slices.Concat(s.files, safe[:1], []string{safe[1] + ".zst"}) {
-		if err := os.WriteFile(filepath.Join(o.Out, name), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := o.finished(s); err != nil {
-		t.Fatal(err)
-	}
-	of, err := o.mark(s)
-	if err != nil || len(of.Files) != len(s.files) {
-		t.Errorf("%+v, %v", of, err)
-	}
-	left, err := filepath.Glob(filepath.Join(o.Out, models.SafePrefix+"*"))
-	if err != nil || left != nil {
-		t.Error(left, err)
-	}
-	if m, err := o.manifest(); err != nil || m.Has(models.Safe) || !m.Has(models.Ranker) {
-		t.Errorf("parts %v, %v", m.Parts, err)
-	}
-}
-
 // TestMeaning: a stage is trained again by a program that reads other files, computes other features or has another
-// recipe. The variant is of the ranker alone.
+// recipe.
 func TestMeaning(t *testing.T) {
-	o := &training{Options: Options{Kind: target.LLVM, Variant: models.VariantTiling}}
+	o := &training{Options: Options{Kind: target.LLVM}}
 	features := []any{ranker.Steps.Digest(), transition.VectorName}
 	trees := []any{ranker.FileVersion, ranker.DefaultTrees(ranker.Steps), ranker.DefaultLearning()}
 	for name, want := range map[string][]any{
 		"tokenizer":  {encoder.Version},
 		"encoder":    {encoder.Version, encoder.Defaults(target.LLVM)},
 		"transition": append(features, transition.Version, transition.Default(), transitionDraws),
-		"ranker":     slices.Concat(features, trees, []any{" " + models.VariantTiling + " "}),
+		"ranker":     slices.Concat(features, trees),
 		"refiner":    append(trees, ranker.Lowered.Digest()),
 	} {
 		got := o.meaning(stageNamed(models.Part(name)))
@@ -160,24 +86,6 @@ func TestMeaning(t *testing.T) {
 			if !strings.Contains(got, fmt.Sprintf("%+v", w)) {
 				t.Errorf("%s: what it is trained by does not say %+v: %s", name, w, got)
 			}
-		}
-		if name != "ranker" && strings.Contains(got, models.VariantTiling) {
-			t.Errorf("%s: another training by a variant", name)
-		}
-	}
-}
-
-// TestVariantOfOtherStages: a variant is an option of the ranker.
-func TestVariantOfOtherStages(t *testing.T) {
-	o := Options{Data: []string{"x"}, Out: "y", Kind: target.LLVM, Split: "task", Effort: 1,
-		Variant: models.VariantTiling}
-	for stage, fine := range map[string]bool{"": true, "ranker": true, "transition": false, "refiner": false} {
-		if o.Stages = nil; stage != "" {
-			o.Stages = []string{stage}
-		}
-		var bad *OptionError
-		if err := o.check(); (err == nil) != fine || err != nil && (!errors.As(err, &bad) || bad.Option != "variant") {
-			t.Errorf("stage %q: %v", stage, err)
 		}
 	}
 }
@@ -247,49 +155,6 @@ func TestOtherKind(t *testing.T) {
 	}
 }
 
-// TestVariantKept: a ranker stays the variant that it was trained as, by its mark and by the manifest.
-func TestVariantKept(t *testing.T) {
-	o := &training{Options: Options{Out: copied(t), Kind: target.LLVM, Variant: models.VariantNoState, Seed: 5},
-		set: &taskSet{}}
-	if err := os.MkdirAll(o.checkpoints(), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := o.finished(stageNamed(models.Ranker)); err != nil {
-		t.Fatal(err)
-	}
-	if r, err := o.complete(t.Context()); err != nil || r.Missing != "" {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	for _, by := range []string{"mark", "manifest"} {
-		if by == "manifest" {
-			if err := os.RemoveAll(o.checkpoints()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		later := &training{Options: Options{Out: o.Out, Kind: target.LLVM, Seed: 6, Stages: []string{"transition"}},
-			set: o.set}
-		m, err := later.manifest()
-		if err != nil || m.Variant != models.VariantNoState || m.Seed != 5 {
-			t.Errorf("by the %s: variant %q, seed %d, %v", by, m.Variant, m.Seed, err)
-		}
-		later.Stages = []string{"refiner"}
-		if err := later.fits(); err == nil || !strings.Contains(err.Error(), "its ranker is the variant nostate") {
-			t.Errorf("by the %s: a refiner of it: %v", by, err)
-		}
-	}
-}
-
-// TestNoTransition: a variant that sees predicted states alone needs what predicts them.
-func TestNoTransition(t *testing.T) {
-	if _, err := xgboost.Load(""); os.Getenv("CI") == "" && errors.Is(err, xgboost.ErrMissing) {
-		t.Skip(err)
-	}
-	o := &training{Options: Options{Out: t.TempDir(), Variant: models.VariantNoFeatures}}
-	if err := trainRanker(t.Context(), o); err == nil || !strings.Contains(err.Error(), "train the transition first") {
-		t.Error(err)
-	}
-}
-
 // TestLeftRefiner: of a refiner in the folder of a model that has none nothing is said.
 func TestLeftRefiner(t *testing.T) {
 	o := &training{Options: Options{Out: copied(t), Kind: target.LLVM},
@@ -306,19 +171,8 @@ func TestLeftRefiner(t *testing.T) {
 	if err := o.finished(s); err != nil {
 		t.Fatal(err)
 	}
-	for _, variant := range []string{"", models.VariantNoState} {
-		if variant != "" {
-			path := filepath.Join(o.Out, models.ManifestName)
-			text, err := os.ReadFile(path)
-			if err == nil {
-				text = []byte(strings.Replace(string(text), "{\n", "{\n \"variant\": \""+variant+"\",\n", 1))
-				err = os.WriteFile(path, text, 0o666)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		refines := variant == ""
+	for _, o.Kind = range []target.Kind{target.LLVM, target.CUDA} {
+		refines := o.Kind == target.LLVM
 		m, err := o.manifest()
 		if err != nil {
 			t.Fatal(err)
@@ -326,7 +180,7 @@ func TestLeftRefiner(t *testing.T) {
 		_, noted := m.Metrics["validation refiner all"]
 		if listed := slices.Contains(m.Data, o.set.data[0]); m.Has(models.Refiner) != refines || noted != refines ||
 			listed != refines {
-			t.Errorf("variant %q: parts %v, its figures %v, its data %v", variant, m.Parts, noted, listed)
+			t.Errorf("target %s: parts %v, its figures %v, its data %v", o.Kind, m.Parts, noted, listed)
 		}
 	}
 }

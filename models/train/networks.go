@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/wmtune/wmtune/dataset/split"
@@ -44,18 +43,11 @@ func trainEncoder(ctx context.Context, t *training) error {
 	}
 	o := encoder.Defaults(t.Kind)
 	o.Data, o.Tokenizer, o.Batches = t.encoderData(), tokenizer, t.steps(o.Batches)
-	o.Every, o.Masked = min(o.Every, o.Batches), t.Masked
+	o.Every = min(o.Every, o.Batches)
 	if o.Checkpoint, err = t.checkpoint("encoder"); err != nil {
 		return err
 	}
 	o.Progress = func(p encoder.Progress) {
-		if p.Masked {
-			t.tell("masked batches", p.Batch, p.Batches, p.Filling)
-			if p.Batch%o.Every == 0 || p.Batch == p.Batches {
-				t.say("encoder: after %d masked batches: %.3f of the masked tokens filled in", p.Batch, p.Filled)
-			}
-			return
-		}
 		t.tell("batches", p.Batch, p.Batches, p.Contrast+p.Tell)
 		if p.Validated {
 			t.say("encoder: after %d batches: retrieval %.3f, R2 of facts %.3f", p.Batch, p.Retrieval, p.R2)
@@ -149,22 +141,6 @@ func (m *rolling) embed(t *task) ([]float32, error) {
 		return nil, fmt.Errorf("%s: %w", t.Title(), err)
 	}
 	return z[0], nil
-}
-
-// embedStates encodes the programs of candidates of a task.
-func (m *rolling) embedStates(t *task, states []*schedule.State) ([][]float32, error) {
-	texts := make([]string, len(states))
-	for i, s := range states {
-		var err error
-		if texts[i], err = models.StateText(s); err != nil {
-			return nil, fmt.Errorf("%s: candidate %d: %w", t.Title(), i, err)
-		}
-	}
-	z, err := m.encode(texts)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.Title(), err)
-	}
-	return z, nil
 }
 
 // values rolls candidates of a task out: what has features can be.
@@ -276,7 +252,7 @@ func transitionGroup(
 	return g, nil
 }
 
-// trainRanker trains the ranker, and, if it uses predicted states, the safe one.
+// trainRanker trains the ranker.
 func trainRanker(ctx context.Context, t *training) error {
 	library, err := xgboost.Load(t.Library)
 	if err != nil {
@@ -286,16 +262,8 @@ func trainRanker(ctx context.Context, t *training) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case embeds(t.Variant) && (roll == nil || roll.encode == nil):
-		return fmt.Errorf("variant %s sees embeddings, and %s has no encoder or no transition: train these first",
-			t.Variant, t.Out)
-	case t.Variant == models.VariantNoFeatures && roll == nil:
-		return fmt.Errorf("variant %s sees predicted states alone, and %s has no transition: train the transition first",
-			t.Variant, t.Out)
-	}
 	see := func(task *task, list *ranker.Candidates, states []*schedule.State) error {
-		return roll.predict(t.Variant, task, list, states)
+		return roll.predict(task, list, states)
 	}
 	train, err := t.rankerTasks(ctx, split.Train, see)
 	if err != nil {
@@ -312,17 +280,6 @@ func trainRanker(ctx context.Context, t *training) error {
 	for i := range o.Trees {
 		o.Trees[i].Trees = t.steps(o.Trees[i].Trees)
 	}
-	if t.Variant == models.VariantRegression {
-		o.Trees = []ranker.Boosting{regression(o.Trees)}
-	}
-	if t.Variant == models.VariantTiling {
-		train.each(models.OnlyTiling)
-		validation.each(models.OnlyTiling)
-	}
-	if embeds(t.Variant) {
-		o.Latent = encoder.Size
-	}
-	o.Fixed = fixedParts(t.Variant)
 	return t.rank(ctx, train.list, validation.list, o)
 }
 
@@ -331,28 +288,6 @@ func (t *training) learning() ranker.Learning {
 	l := ranker.DefaultLearning()
 	l.Steps, l.Draws = t.steps(l.Steps), t.Effort*l.Draws
 	return l
-}
-
-// fixedParts returns the weights that a variant has whatever validation says; nil if
-// it says.
-func fixedParts(variant string) *ranker.Parts {
-	switch variant {
-	case models.VariantNoFeatures:
-		return &ranker.Parts{Value: 1}
-	case models.VariantRegression, models.VariantTiling:
-		return &ranker.Parts{Trees: 1}
-	}
-	return nil
-}
-
-// regression returns the least squares among ways to grow trees.
-func regression(list []ranker.Boosting) ranker.Boosting {
-	for _, b := range list {
-		if b.Objective == ranker.Regression {
-			return b
-		}
-	}
-	panic("BUG: no way to grow trees for least squares")
 }
 
 // rank trains a ranker and writes its files.
@@ -374,11 +309,6 @@ func (t *training) rank(ctx context.Context, train, validation []ranker.Candidat
 	t.notes[weightNote+"trees"] = report.Parts.Trees
 	t.notes[weightNote+"networks"] = report.Parts.Network
 	t.notes[weightNote+"value"] = report.Parts.Value
-	if o.Latent > 0 {
-		if err := t.rankSafely(ctx, train, validation, o); err != nil {
-			return err
-		}
-	}
 	return t.write(files)
 }
 
@@ -393,32 +323,4 @@ func (t *training) calibrated(c *ranker.Calibration) {
 	t.say("log loss of pairs %.4f, without spreads %.4f, by chance %.4f", c.LogLoss, c.LogLossPlain, c.LogLossChance)
 	t.notes["calibration error"], t.notes["calibration log loss"] = c.Error, c.LogLoss
 	t.notes["calibration log loss, no spreads"] = c.LogLossPlain
-}
-
-// rankSafely trains the trees that rank tasks unlike the training, where predicted
-// states mean nothing, if those of the ranker see such states.
-func (t *training) rankSafely(ctx context.Context, train, validation []ranker.Candidates, o ranker.Options) error {
-	o.Latent, o.Fixed = 0, &ranker.Parts{Trees: 1}
-	m, _, err := ranker.Train(ctx, withoutLatents(train), withoutLatents(validation), o)
-	if err != nil {
-		return fmt.Errorf("trees for tasks unlike the training: %w", err)
-	}
-	files, err := m.Files()
-	if err != nil {
-		return err
-	}
-	safe := map[string][]byte{}
-	for _, name := range models.Safe.Files() {
-		safe[name] = files[strings.TrimPrefix(name, models.SafePrefix)]
-	}
-	return t.write(safe)
-}
-
-// withoutLatents returns tasks without what was predicted of their candidates.
-func withoutLatents(list []ranker.Candidates) []ranker.Candidates {
-	list = slices.Clone(list)
-	for i := range list {
-		list[i].Latents, list[i].Values = nil, nil
-	}
-	return list
 }

@@ -28,7 +28,7 @@ func trainRefiner(ctx context.Context, t *training) error {
 	var lists [2][]ranker.Candidates
 	for i, part := range []split.Part{split.Train, split.Validation} {
 		tasks, err := t.rankerTasks(ctx, part, func(task *task, list *ranker.Candidates, states []*schedule.State) error {
-			if err := roll.predict(t.Variant, task, list, states); err != nil {
+			if err := roll.predict(task, list, states); err != nil {
 				return err
 			}
 			task.lower(list, states)

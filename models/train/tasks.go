@@ -44,8 +44,7 @@ type task struct {
 const minTimed = 16
 
 // recordBytes is about what a record takes while the transition or the ranker learns from it: its features, its steps,
-// and what Go's collector has not collected yet. Measured on 151,299 records: 29 KB, and 44 KB for the variant
-// that sees final embeddings.
+// and what Go's collector has not collected yet. Measured on 151,299 records: 29 KB.
 const recordBytes = 48 << 10
 
 // openSet opens the datasets of o. If o.All is set, test tasks are training tasks, except those of a
@@ -240,37 +239,15 @@ func (r *rankerTasks) usable(say func(text string), part split.Part) (*rankerTas
 	return kept, nil
 }
 
-// each calls f with the features of each candidate.
-func (r *rankerTasks) each(f func(features []float32)) {
-	for _, t := range r.list {
-		for _, row := range t.Features {
-			f(row)
-		}
-	}
-}
-
-// predict puts what the variant sees of candidates beside their features. Values are what the transition says of
-// tasks that it has not learned from, which validation tasks are. A ranker is not trained on them but weighs them, so
-// those of training tasks are left out.
-func (m *rolling) predict(variant string, t *task, list *ranker.Candidates, states []*schedule.State) error {
-	if m == nil || variant == models.VariantNoState {
-		return nil
-	}
-	if variant == models.VariantFinal {
-		z, err := m.embedStates(t, states)
-		list.Latents = z
-		return err
-	}
-	if variant != models.VariantInitial && t.part != split.Validation {
+// predict puts values beside the features of candidates of validation tasks: what the transition says of tasks that it
+// has not learned from. A ranker is not trained on them but weighs them, so those of training tasks are left out.
+func (m *rolling) predict(t *task, list *ranker.Candidates, states []*schedule.State) error {
+	if m == nil || t.part != split.Validation {
 		return nil
 	}
 	z0, err := m.embed(t)
 	if err != nil {
 		return err
-	}
-	if variant == models.VariantInitial {
-		list.Latents = slices.Repeat([][]float32{z0}, len(states))
-		return nil
 	}
 	list.Values, err = m.values(t, z0, states)
 	return err

@@ -177,30 +177,6 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// TestEmbedStates: the variant final learns from the embedding of each candidate's own program.
-func TestEmbedStates(t *testing.T) {
-	w, err := workload.Find("matmul:m=64,n=40,k=64")
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain := schedule.New(w.DAG)
-	split, err := plain.Apply(schedule.Split{At: 2, Iter: 0, Extent: 64, Lengths: []int64{8}, InnerToOuter: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &rolling{encode: func(texts []string) ([][]float32, error) {
-		var z [][]float32
-		for _, text := range texts {
-			z = append(z, []float32{float32(strings.Count(text, "for "))})
-		}
-		return z, nil
-	}}
-	z, err := m.embedStates(&task{dag: w.DAG}, []*schedule.State{plain, split})
-	if err != nil || len(z) != 2 || z[1][0] != z[0][0]+1 {
-		t.Errorf("embeddings %v, %v: the second program has one loop more", z, err)
-	}
-}
-
 // TestOldVectors: a dataset whose action vectors mean other things is not learned from.
 func TestOldVectors(t *testing.T) {
 	dir := testSetOf(t, "action-v1", minTimed, func(int, *dataset.Record) {})

@@ -36,10 +36,8 @@ type Options struct {
 	Kind    target.Kind // whose tasks are learned from: target.LLVM or target.CUDA
 	Split   string      // name of the dataset's split, as dataset/split lists them
 	All     bool        // transition and ranker also learn from test tasks that no benchmark runs
-	Variant string      // ablation of the ranker, one of models.Variants; "" means none
 	Effort  float64     // share of the usual number of training steps, above 0 and at most 100
 	Seed    uint64      // random seed
-	Masked  int         // batches that fill masked tokens in, before the others of the encoder
 	Workers int         // goroutines; 0 means one per core. No byte depends on it
 	Memory  uint64      // limit of what the records of the datasets take, in bytes; 0 means none
 	Library string      // path of libxgboost; "" means the installed one
@@ -53,7 +51,7 @@ type Options struct {
 
 // An OptionError is the error of an option that cannot be.
 type OptionError struct {
-	Option string // data, out, target, split, variant, effort, masked, jobs or stage
+	Option string // data, out, target, split, effort, jobs or stage
 	Why    string
 }
 
@@ -80,16 +78,8 @@ func (o *Options) check() error {
 		return wrong("split", " %q: known are %s", o.Split, strings.Join(split.Names(), ", "))
 	case o.Workers < 0:
 		return wrong("jobs", " %d: must not be negative", o.Workers)
-	case o.Masked < 0:
-		return wrong("masked", " %d: must not be negative", o.Masked)
-	case o.Masked > 0 && o.Stages != nil && !slices.Contains(o.Stages, string(models.Encoder)):
-		return wrong("masked", " %d: no encoder is trained; train the stage encoder, or all", o.Masked)
 	case !(o.Effort > 0 && o.Effort <= 100):
 		return wrong("effort", " %v: must be above 0 and at most 100", o.Effort)
-	case o.Variant != "" && !slices.Contains(models.Variants(), o.Variant):
-		return wrong("variant", " %q: known are %s", o.Variant, strings.Join(models.Variants(), ", "))
-	case o.Variant != "" && o.Stages != nil && !slices.Contains(o.Stages, string(models.Ranker)):
-		return wrong("variant", " %q: no ranker is trained; train the stage ranker, or all", o.Variant)
 	}
 	return nil
 }
@@ -183,8 +173,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		if !t.trains(models.Part(s.name)) {
 			continue
 		}
-		if why := noRefiner(t.Kind, t.Variant); why != "" && s.name == string(models.Refiner) {
-			t.say("refiner: %s", why)
+		if !t.has(s) {
+			t.say("refiner: models for target %s have none", t.Kind)
 			continue
 		}
 		if err := t.stage(ctx, s); err != nil {

@@ -66,29 +66,6 @@ def test_tasks() -> None:
     service.close()
 
 
-def test_closed_task_is_learned_again() -> None:
-    """A task that was closed, since the scorer takes no more, scores after that as before: a model that learns online
-    forgets a task that is closed, and learns its records again."""
-    service = _service.Service("--scorer", "world", "--online")
-    service.hello["limits"]["tasks"] = 1
-    candidates = [[["SP", 2, 0, 64, [n], 1], ["SP", 2, 2, 64, [m], 1]] for n in (1, 2, 4, 8) for m in (2, 4, 8)]
-    records = [{"steps": c, "status": "ok", "costs_us": [10.0 + 7 * (i * 5 % 12)]} for i, c in enumerate(candidates)]
-    first = service.open(workload="matmul:m=64,n=64,k=64", target=TARGET)
-    untaught, _ = service.score(first, candidates)
-    assert service.update(first, records[:6]) == 6
-    assert service.update(first, records[6:]) == 6
-    taught, _ = service.score(first, candidates)
-    second = service.open(workload="matmul:m=64,n=64,k=96", target=TARGET)  # first is closed
-    service.score(second, [[SPLIT]])
-    again, _ = service.score(first, candidates)
-    assert (taught != untaught).any()
-    assert (again == taught).all()
-    service.score(second, [[SPLIT]])
-    service._process.kill()
-    assert (service.score(first, candidates)[0] == taught).all()
-    service.close()
-
-
 def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     """After Ctrl-C in the midst of an answer a new process learns what the old one knew. That is not held against it:
     it may end once, still."""

@@ -23,7 +23,6 @@ type Options struct {
 	Seed    uint64
 	Kind    target.Kind
 	Model   string            // folder of a world model; "" means the one in the program
-	Online  bool              // a world model learns a correction during the search
 	XGBoost string            // path of libxgboost; "" means to look for it
 	Tell    func(text string) // told what a user should know of the scores; may be nil
 	Client  string            // this program and its version, for a command

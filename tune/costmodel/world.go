@@ -9,12 +9,8 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// A World ranks candidates by a trained world model, which is frozen unless it was opened
-// to learn online.
-type World struct {
-	model  *models.Model
-	online bool
-}
+// A World ranks candidates by a trained world model, which is frozen.
+type World struct{ model *models.Model }
 
 // OpenModel opens the world model of a folder, or the one in the program.
 func OpenModel(o Options) (*models.Model, error) {
@@ -31,7 +27,7 @@ func OpenWorld(o Options) (*World, error) {
 		return nil, err
 	}
 	m.Tell = o.Tell
-	return &World{model: m, online: o.Online}, nil
+	return &World{m}, nil
 }
 
 // Score returns a value per state.
@@ -39,16 +35,10 @@ func (s *World) Score(ctx context.Context, task *search.Task, states []*schedule
 	return s.model.Score(ctx, task.Workload(), states)
 }
 
-// Update learns from records, if the scorer was opened to.
-func (s *World) Update(ctx context.Context, task *search.Task, records []dataset.Record) error {
-	if !s.online {
-		return nil
-	}
-	return s.model.Update(ctx, task.Workload(), records)
-}
+// Update learns nothing.
+func (s *World) Update(context.Context, *search.Task, []dataset.Record) error { return nil }
 
-// Traits says that the scorer is frozen: what a correction learns in a search comes too late to find what the model
-// overlooks.
+// Traits says that the scorer is frozen, and looks closer at the best.
 func (s *World) Traits() search.Traits {
 	return search.Traits{Frozen: true, Refine: s.refine, Explain: s.explain, Forget: s.Forget}
 }

@@ -44,18 +44,19 @@ class WorldModel(ms.cost_model.PyCostModel):  # type: ignore[misc]
         self,
         scorer: str = "world",
         *,
-        online: bool = True,
+        online: bool = False,
         fallback: Any = None,
         path: str | PathLike[str] | None = None,
     ) -> None:
         """Take a scorer's name as `wmtune serve-scorer` does, and a file that save has written.
 
-        online: the world model learns a correction from what is measured, since it was trained on programs that
-        another compiler made.
+        online: True is an error; former versions learned a correction of the world model from what was measured.
         """
+        if online:
+            raise ValueError("online=True is gone: the correction made no search faster; leave online out")
         super().__init__()
         self.unmapped = 0
-        self._service = Service("--scorer", scorer, *(["--online"] if online and scorer == "world" else []))
+        self._service = Service("--scorer", scorer)
         self._fallback = fallback
         self._tasks: dict[tuple[str, str], _Task | None] = {}  # by program and target; None: no counterpart
         self._records: list[dict[str, Any]] = []
