@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -34,12 +33,13 @@ func TestShippedTreesInPython(t *testing.T) {
 	defer unpack.Close()
 	for name, table := range map[string]Table{"cpu": Steps, "gpu": Launched} {
 		files := map[string][]byte{}
-		for _, file := range []string{NetworkFile, TreesFile, RecordFile} {
-			data, err := os.ReadFile(filepath.Join("..", "models", name, file))
-			if errors.Is(err, fs.ErrNotExist) {
-				if data, err = os.ReadFile(filepath.Join("..", "models", name, file+".zst")); err == nil {
-					data, err = unpack.DecodeAll(data, nil)
-				}
+		for file, path := range map[string]string{
+			NetworkFile: "../models/" + name + "/" + NetworkFile, TreesFile: "../models/" + name + "/" + TreesFile + ".zst",
+			RecordFile: "../lab/models/trees/" + name + ".json.zst",
+		} {
+			data, err := os.ReadFile(path)
+			if err == nil && strings.HasSuffix(path, ".zst") {
+				data, err = unpack.DecodeAll(data, nil)
 			}
 			if err != nil {
 				t.Fatal(err)
