@@ -27,7 +27,7 @@ const choices = 8
 // direct is the search space of tasks: what is to be convolved in tiles, the pass winograd has decided before.
 const direct = "direct"
 
-// tinyTask is the time in seconds of one call, by budget.Task.Guess, below which a task is not worth a search.
+// tinyTask is the time in seconds of one call, by budget.Work.Guess, below which a task is not worth a search.
 const tinyTask = 3e-6
 
 // A scheduler finds the schedule of each task.
