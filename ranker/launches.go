@@ -65,8 +65,8 @@ func deviceOf(t target.Target) device {
 // are their ratios, and what they are worth is learned.
 type launch struct {
 	*nest.Launch
-	main  *nest.Nest // what its threads do most
-	warps float64    // of a block
+	main  *nest.Summary // what its threads do most
+	warps float64       // of a block
 
 	work     float64 // multiply-adds of a thread
 	compute  float64 // cycles of a block, were there nothing else
@@ -132,7 +132,7 @@ func launchOf(l *nest.Launch, d device) launch {
 
 // access adds what a nest asks memory and shared memory for. Registers hold what the loops behind the innermost
 // reduction read more than once, and the results of a reduction while it goes on.
-func (c *launch) access(n *nest.Nest) {
+func (c *launch) access(n *nest.Summary) {
 	inner := n.InnerTile()
 	elements := n.Elements(inner)
 	for i := range n.Accesses {
@@ -190,7 +190,7 @@ func (c *launch) tiles() {
 }
 
 // reads returns how many elements the loops from one on read, at least one.
-func reads(n *nest.Nest, from int) float64 {
+func reads(n *nest.Summary, from int) float64 {
 	sum := 0.0
 	for i, e := range n.Elements(from) {
 		if !n.Accesses[i].Write {

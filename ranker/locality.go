@@ -50,7 +50,7 @@ var wholeNames = []string{
 const wholeColumns = 24
 
 // wholeOf describes all nests together, against what the DAG needs at least.
-func wholeOf(row []float32, d *compute.DAG, nests []*nest.Nest, costs []cost, m machine) []float32 {
+func wholeOf(row []float32, d *compute.DAG, nests []*nest.Summary, costs []cost, m machine) []float32 {
 	var sum cost
 	var scalar, serial, spread, recomputed, launched, spilled float64
 	for i, c := range costs {
@@ -114,7 +114,7 @@ var nestNames = []string{
 const nestColumns = 36
 
 // nestOf describes one nest.
-func nestOf(row []float32, n *nest.Nest, c *cost, total float64, m machine) []float32 {
+func nestOf(row []float32, n *nest.Summary, c *cost, total float64, m machine) []float32 {
 	width := max(m.vector/n.Accesses[0].Bytes, 1)
 	perTask := c.cycles / math.Ceil(c.tasks/m.cores)
 	reduce := 0.0
@@ -193,7 +193,7 @@ const (
 // bandwidths are bytes a cycle from beyond each level of cache.
 var bandwidths = [3]float64{32, 12, 5}
 
-func costOf(n *nest.Nest, m machine) cost {
+func costOf(n *nest.Summary, m machine) cost {
 	c := cost{Tile: n.Tile(m.vector), runs: n.Runs(len(n.Loops))}
 	width := max(m.vector/n.Accesses[0].Bytes, 1)
 	c.vectors = c.runs / (c.Use * width)
@@ -219,7 +219,7 @@ func costOf(n *nest.Nest, m machine) cost {
 }
 
 // parallel finds the outermost parallel loop.
-func (c *cost) parallel(n *nest.Nest, m machine) {
+func (c *cost) parallel(n *nest.Summary, m machine) {
 	c.tasks, c.share = 1, 1/m.cores
 	for k, l := range n.Loops {
 		if l.Ann == schedule.Parallel {

@@ -1,10 +1,14 @@
 package feature
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/wmtune/wmtune/ranker/nest"
+)
 
 // access is the features of what a statement does to one buffer.
 type access[N Number[N]] struct {
-	mode                                   Mode
+	mode                                   nest.Mode
 	bytes, uniqueBytes, lines, uniqueLines N
 	reuse                                  reuse[N]
 	stride                                 N
@@ -13,7 +17,7 @@ type access[N Number[N]] struct {
 // buffers sets the features of all accesses of a statement, those with the most
 // cache lines first. Ties are in the order in which TVM finds them: its map
 // lists what came last first.
-func (x *extractor[N]) buffers(s *Store[N], r *row[N]) {
+func (x *extractor[N]) buffers(s *nest.Nest[N], r *row[N]) {
 	r.access = make([]access[N], 0, len(s.Accesses))
 	for k := len(s.Accesses) - 1; k >= 0; k-- {
 		r.access = append(r.access, x.access(s, k))
@@ -37,9 +41,9 @@ func descending(a, b float64) int {
 	return 0
 }
 
-func (x *extractor[N]) access(s *Store[N], k int) access[N] {
+func (x *extractor[N]) access(s *nest.Nest[N], k int) access[N] {
 	at := &s.Accesses[k]
-	size := x.p.Buffers[at.Buffer].Bytes
+	size := x.bytes(at.Buffer)
 	one, bytes := x.outer.Const(1), x.outer.Const(size)
 	a := access[N]{mode: at.Mode, bytes: x.outer.Times(bytes)}
 	if len(s.Loops) == 0 {
@@ -71,7 +75,7 @@ func (x *extractor[N]) firstTouch(loop, buffer int) N {
 //
 // Loops that do not move the access reduce the lines; TVM takes the extent of
 // the innermost loop for each of them, and so do we.
-func (x *extractor[N]) lines(s *Store[N], k int, bytes N) (lines, stride N) {
+func (x *extractor[N]) lines(s *nest.Nest[N], k int, bytes N) (lines, stride N) {
 	innermost := len(s.Loops) - 1
 	i, lines := innermost, x.outer
 	for ; i >= 0; i-- {
@@ -92,10 +96,10 @@ func (x *extractor[N]) lines(s *Store[N], k int, bytes N) (lines, stride N) {
 // dimension of a buffer that is covered whole. TVM looks at the region of
 // another buffer for that, the one that is written, and so do we.
 func (x *extractor[N]) contiguous(buffer int) N {
-	b, written := &x.p.Buffers[buffer], &x.regions[0]
-	n := x.outer.Const(b.Bytes)
+	b, written := x.p.Buffers[buffer], &x.regions[0]
+	n := x.outer.Const(x.bytes(buffer))
 	for d := min(written.dims, len(b.Shape)) - 1; d >= 0; d-- {
-		if e := written.extent(d); e.Value() == b.Shape[d] {
+		if e := written.extent(d); e.Value() == float64(b.Shape[d]) {
 			return n.Times(e)
 		}
 	}
@@ -145,7 +149,7 @@ type region[N Number[N]] struct {
 // touch computes the regions that a statement touches inside each loop, from
 // the innermost to the outermost, the loops outside of it standing still, and
 // notes their sizes for it and later statements.
-func (x *extractor[N]) touch(s *Store[N]) {
+func (x *extractor[N]) touch(s *nest.Nest[N]) {
 	x.regions = x.regions[:0]
 	for _, a := range s.Accesses {
 		x.regions = append(x.regions, x.newRegion(a, s.Loops))
@@ -158,7 +162,7 @@ func (x *extractor[N]) touch(s *Store[N]) {
 			if i == len(s.Loops)-1 || g.mask>>i&1 != 0 {
 				x.widen(g, a, s.Loops, i)
 			}
-			size, bytes := g.size(), x.p.Buffers[a.Buffer].Bytes
+			size, bytes := g.size(), x.bytes(a.Buffer)
 			t.list = append(t.list, touch[N]{a.Buffer, size})
 			t.bytes = t.bytes.Plus(size.Times(size.Const(bytes)))
 			t.elements += bytes
@@ -176,7 +180,7 @@ func (x *extractor[N]) sizeInside(i, k int) N {
 	return x.sizes[(len(x.stack)-1-i)*n+k]
 }
 
-func (x *extractor[N]) newRegion(a Access[N], loops []int) region[N] {
+func (x *extractor[N]) newRegion(a nest.Access[N], loops []int) region[N] {
 	dims := len(a.At[0])
 	n := dims * len(a.At)
 	g := region[N]{dims: dims, masks: make([]uint64, n), lo: make([]N, n), hi: make([]N, n)}
@@ -192,7 +196,7 @@ func (x *extractor[N]) newRegion(a Access[N], loops []int) region[N] {
 }
 
 // maskOf returns the positions of the loops that an index depends on.
-func maskOf[N Number[N]](e *Index[N], loops []int) uint64 {
+func maskOf[N Number[N]](e *nest.Index[N], loops []int) uint64 {
 	m := uint64(0)
 	for k := range e.Terms {
 		if t := &e.Terms[k]; t.Of != nil {
@@ -210,7 +214,7 @@ func maskOf[N Number[N]](e *Index[N], loops []int) uint64 {
 
 // widen sets the ranges of the indices that depend on loop i, which runs through
 // from now on.
-func (x *extractor[N]) widen(g *region[N], a Access[N], loops []int, i int) {
+func (x *extractor[N]) widen(g *region[N], a nest.Access[N], loops []int, i int) {
 	for p, at := range a.At {
 		for d := range at {
 			if k := p*g.dims + d; g.masks[k]>>i&1 != 0 {
@@ -223,7 +227,7 @@ func (x *extractor[N]) widen(g *region[N], a Access[N], loops []int, i int) {
 // span returns the range of an index while some loops run and all others stand
 // at 0. It is that of TVM (src/arith/const_int_bound.cc): terms are taken to be
 // independent of each other.
-func (x *extractor[N]) span(e *Index[N], running []int) (lo, hi N) {
+func (x *extractor[N]) span(e *nest.Index[N], running []int) (lo, hi N) {
 	lo, hi = e.Const, e.Const
 	for k := range e.Terms {
 		t := &e.Terms[k]
@@ -237,7 +241,7 @@ func (x *extractor[N]) span(e *Index[N], running []int) (lo, hi N) {
 	return lo, hi
 }
 
-func (x *extractor[N]) termSpan(t *Term[N], running []int) (lo, hi N) {
+func (x *extractor[N]) termSpan(t *nest.Term[N], running []int) (lo, hi N) {
 	if t.Of != nil {
 		lo, hi = x.span(t.Of, running)
 	} else {
@@ -278,7 +282,7 @@ func (g *region[N]) size() N {
 // stride returns by how many elements one step of a loop moves an access in the
 // whole tensor, or 0 if it does not; the smallest over the places of the access.
 // Position is that of the loop around the statement.
-func (x *extractor[N]) stride(a *Access[N], g *region[N], loop, position int) N {
+func (x *extractor[N]) stride(a *nest.Access[N], g *region[N], loop, position int) N {
 	shape := x.p.Buffers[a.Buffer].Shape
 	smallest, found := x.outer.Const(0), false
 	if len(shape) == 0 {
@@ -294,7 +298,7 @@ func (x *extractor[N]) stride(a *Access[N], g *region[N], loop, position int) N 
 				}
 				break
 			}
-			inner *= shape[d]
+			inner *= float64(shape[d])
 		}
 	}
 	return smallest
@@ -312,7 +316,7 @@ type coefficients[N Number[N]] struct {
 
 // coefficient returns TVM's guess of the coefficient of a loop in an index that
 // depends on it.
-func coefficient[N Number[N]](e *Index[N], loop int) N {
+func coefficient[N Number[N]](e *nest.Index[N], loop int) N {
 	c := coefficients[N]{loop: loop}
 	c.index(e)
 	if c.seen && !c.product && !c.sum {
@@ -321,7 +325,7 @@ func coefficient[N Number[N]](e *Index[N], loop int) N {
 	return c.value
 }
 
-func (c *coefficients[N]) index(e *Index[N]) {
+func (c *coefficients[N]) index(e *nest.Index[N]) {
 	for k := range e.Terms {
 		t := &e.Terms[k]
 		c.term(t)
@@ -340,7 +344,7 @@ func (c *coefficients[N]) added() {
 	}
 }
 
-func (c *coefficients[N]) term(t *Term[N]) {
+func (c *coefficients[N]) term(t *nest.Term[N]) {
 	switch {
 	case t.Of != nil:
 		c.index(t.Of)
@@ -370,7 +374,7 @@ type reuse[N Number[N]] struct {
 
 // reuse looks for the innermost loop in which the data of access k is used
 // again.
-func (x *extractor[N]) reuse(s *Store[N], k int) reuse[N] {
+func (x *extractor[N]) reuse(s *nest.Nest[N], k int) reuse[N] {
 	buffer := s.Accesses[k].Buffer
 	distance := x.outer.Const(1)
 	for i := len(s.Loops) - 1; i >= 0; i-- {

@@ -1,10 +1,10 @@
 // Package feature computes AutoScheduler's 164 features of a state: one row for
 // each buffer that its program stores to. They are those of TVM
-// (src/auto_scheduler/feature.cc), its oddities included, so that what is known
-// of them and what was trained on them holds here; docs/design/features.md says how far.
+// (src/auto_scheduler/feature.cc), including TVM's quirks, so models trained with
+// TVM remain valid; docs/design/features.md says how far.
 //
 // The features are about the loops that TVM would make of the state, before any
-// pass of a compiler: Outline writes them down, without guards, as a Program.
+// pass of a compiler: Outline writes them down, without guards, as a nest.Program.
 // What Rows computes of a Program is generic over the numbers in it, for extents
 // and coefficients that carry derivatives by tile sizes.
 //
@@ -16,7 +16,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/wmtune/wmtune/ranker/nest"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -34,22 +36,14 @@ import (
 // Loops of one iteration are left out, unless they are bound to threads. Indices
 // are those of whole tensors, also where a part of one is allocated. The error
 // is that of a state that has no bounds.
-func Outline(s *schedule.State) (*Program[Float], error) {
+func Outline(s *schedule.State) (*nest.Program[Float], error) {
 	nests, err := s.Nests()
 	if err != nil {
 		return nil, fmt.Errorf("feature: %w", err)
 	}
 	o := newOutliner(s, nests)
 	o.program()
-	return o.p, nil
-}
-
-func bufferOf(b *tir.Buffer) Buffer {
-	c := Buffer{Name: b.Name, Bytes: float64(b.Type.Bytes())}
-	for _, n := range b.Shape {
-		c.Shape = append(c.Shape, float64(n))
-	}
-	return c
+	return &o.Program, nil
 }
 
 // unrollLimits returns the limit that each stage sets for unrolling, 0 included,
@@ -72,30 +66,24 @@ func unrollLimits(s *schedule.State) []int {
 
 // An outliner writes down the program of a state.
 type outliner struct {
-	s        *schedule.State
-	nests    []*schedule.Nest
-	p        *Program[Float]
-	producer map[*tir.Buffer]int // the buffer in p of each result of each stage
-	stage    []int               // by buffer
+	nest.Writer[Float]
+	s     *schedule.State
+	nests []*schedule.Nest
+	stage map[*tir.Buffer]int // whose result a buffer is
 
 	limits []int // of unrolling, by stage; below 0 if it sets none
 
-	around []int            // the loops around what is written next
 	loops  map[*tir.Var]int // the loops of variables
 	unroll int
 	free   []int // the places of loops over threads that were left, the last one last
 }
 
 func newOutliner(s *schedule.State, nests []*schedule.Nest) *outliner {
-	o := &outliner{
-		s: s, nests: nests, p: &Program[Float]{}, limits: unrollLimits(s),
-		loops: map[*tir.Var]int{}, producer: map[*tir.Buffer]int{},
-	}
+	o := &outliner{s: s, nests: nests, limits: unrollLimits(s), loops: map[*tir.Var]int{}, stage: map[*tir.Buffer]int{}}
 	for i, st := range s.Stages {
 		for _, r := range st.Op.Results {
-			o.producer[r] = len(o.p.Buffers)
-			o.stage = append(o.stage, i)
-			o.p.Buffers = append(o.p.Buffers, bufferOf(r))
+			o.stage[r] = i
+			o.Buffer(r)
 		}
 	}
 	return o
@@ -122,7 +110,7 @@ func (o *outliner) stages(list []int, rest func()) {
 			size *= float64(o.nests[i].Region[d].Extent)
 		}
 		for _, r := range o.s.Stages[i].Op.Results {
-			o.p.Allocs = append(o.p.Allocs, Alloc[Float]{o.producer[r], Float(size), slices.Clone(o.around)})
+			o.Alloc(r, Float(size))
 		}
 	}
 	rest()
@@ -131,7 +119,7 @@ func (o *outliner) stages(list []int, rest func()) {
 func (o *outliner) nest(i int) {
 	n := &nester{outliner: o, n: o.nests[i], op: o.s.Stages[i].Op}
 	outer := o.unroll
-	if o.limits[i] >= 0 && !(len(n.n.Loops) > 0 && kinds[n.n.Loops[0].Iter.Ann].isGPU()) {
+	if o.limits[i] >= 0 && !(len(n.n.Loops) > 0 && n.n.Loops[0].Iter.Ann.IsThread()) {
 		o.unroll = o.limits[i] // TVM loses it on a loop over threads
 	}
 	n.reduce = len(n.n.Loops)
@@ -175,20 +163,16 @@ func (n *nester) from(k int) {
 
 // enter opens a loop.
 func (o *outliner) enter(l schedule.Loop) (leave func()) {
-	kind := kinds[l.Iter.Ann]
-	if l.Extent == 1 && !kind.isGPU() {
+	ann := l.Iter.Ann
+	if l.Extent == 1 && !ann.IsThread() {
 		return func() {}
 	}
 	before, had := o.loops[l.Var]
-	o.loops[l.Var] = len(o.p.Loops)
-	o.around = append(o.around, len(o.p.Loops))
-	o.p.Loops = append(o.p.Loops, Loop[Float]{Float(l.Extent), kind, o.place(kind)})
+	o.loops[l.Var] = o.Enter(nest.Loop[Float]{Extent: Float(l.Extent), Ann: ann, Place: o.place(ann)})
 	return func() {
-		last := o.around[len(o.around)-1]
-		if kind.isGPU() {
-			o.free = append(o.free, o.p.Loops[last].Place)
+		if last := o.Leave(); ann.IsThread() {
+			o.free = append(o.free, o.Loops[last].Place)
 		}
-		o.around = o.around[:len(o.around)-1]
 		if had {
 			o.loops[l.Var] = before
 		}
@@ -199,21 +183,15 @@ func (o *outliner) enter(l schedule.Loop) (leave func()) {
 // of their nodes, and makes nodes for loops over threads that it frees when it
 // leaves the loop. The next such node has the same address, unless that of another
 // loop took the memory.
-func (o *outliner) place(kind Kind) int {
-	place := len(o.p.Loops)
+func (o *outliner) place(ann schedule.Annotation) int {
+	place := len(o.Loops)
 	if n := len(o.free); n > 0 {
-		if kind.isGPU() {
+		if ann.IsThread() {
 			place = o.free[n-1]
 		}
 		o.free = o.free[:n-1]
 	}
 	return place
-}
-
-var kinds = [...]Kind{
-	schedule.None: Serial, schedule.Unroll: Unrolled, schedule.Vectorize: Vectorized, schedule.Parallel: Parallel,
-	schedule.VThread: Vthread, schedule.BlockX: BlockX, schedule.BlockY: BlockY, schedule.BlockZ: BlockZ,
-	schedule.ThreadX: ThreadX, schedule.ThreadY: ThreadY, schedule.ThreadZ: ThreadZ, schedule.Tensorize: Serial,
 }
 
 // init writes the initialisation of a reduction: the loops from the first one
@@ -247,13 +225,13 @@ func (n *nester) update() {
 
 // store writes the store of result d.
 func (n *nester) store(d int, value tir.Expr, c *compute.Combiner) {
-	w := &statement{outliner: n.outliner, env: map[*tir.Var]sum{}, ranges: ranges{loops: n.p.Loops}}
+	w := &statement{outliner: n.outliner, env: map[*tir.Var]sum{}, ranges: ranges{loops: n.Loops}}
 	at := n.axes(w)
 	for k := range at {
 		w.env[n.axis(k)] = at[k]
 	}
 	own := at[:len(n.op.Axes)]
-	w.access(n.producer[n.op.Results[d]], Write, own)
+	w.access(n.Buffer(n.op.Results[d]), nest.Write, own)
 	if c != nil {
 		w.combine = map[*tir.Var]func(){}
 		for k := range c.Acc {
@@ -261,15 +239,13 @@ func (n *nester) store(d int, value tir.Expr, c *compute.Combiner) {
 				for _, s := range own {
 					s.ops(&w.ops.Int)
 				}
-				w.access(n.producer[n.op.Results[k]], Read, own)
+				w.access(n.Buffer(n.op.Results[k]), nest.Read, own)
 			}
 			w.combine[c.Src[k]] = func() { w.value(n.op.Body[k]) }
 		}
 	}
 	w.value(value)
-	n.p.Stores = append(n.p.Stores, Store[Float]{
-		Loops: slices.Clone(n.around), Ops: w.ops, Accesses: w.accesses, Unroll: n.unroll,
-	})
+	n.Write(nest.Nest[Float]{Ops: w.ops, Accesses: w.accesses, Unroll: n.unroll})
 }
 
 func (n *nester) axis(k int) *tir.Var {
@@ -277,118 +253,6 @@ func (n *nester) axis(k int) *tir.Var {
 		return n.op.Axes[k].Var
 	}
 	return n.op.ReduceAxes[k-len(n.op.Axes)].Var
-}
-
-// A Program is loop nests as the features see them. Statements are in the order
-// of the text; numbers that depend on how loops were split are of type N.
-type Program[N Number[N]] struct {
-	Loops   []Loop[N]
-	Buffers []Buffer
-	Stores  []Store[N]
-	Allocs  []Alloc[N]
-}
-
-// A Loop runs its variable from 0 to Extent-1.
-type Loop[N Number[N]] struct {
-	Extent N
-	Kind   Kind
-
-	// Place is the loop with whose statements those of this one are counted when
-	// reuse is looked for: itself, or an earlier one.
-	Place int
-}
-
-// A Kind says how a loop is carried out.
-type Kind uint8
-
-// The kinds of loops. A loop over threads of a GPU is one in each nest that
-// names the threads.
-const (
-	Serial Kind = iota
-	Unrolled
-	Vectorized
-	Parallel
-	Vthread
-	BlockX
-	BlockY
-	BlockZ
-	ThreadX
-	ThreadY
-	ThreadZ
-)
-
-func (k Kind) isGPU() bool { return k >= Vthread }
-
-// A Buffer is an array.
-type Buffer struct {
-	Name  string
-	Shape []float64 // of the whole tensor, even if a part of it is allocated
-	Bytes float64   // of an element
-}
-
-// A Store writes one element of a buffer in each iteration of the loops that it
-// is in.
-type Store[N Number[N]] struct {
-	Loops    []int // that it is in, outermost first
-	Ops      Ops   // of the value
-	Accesses []Access[N]
-	Unroll   int // the limit of automatic unrolling that is in force
-}
-
-// Ops counts the operations of an expression, as it is written.
-type Ops struct {
-	Float, Int Arithmetic
-	Bool       int // and, or, not
-	Select     int
-}
-
-// Arithmetic counts operations on values of one class.
-type Arithmetic struct{ AddSub, Mul, DivMod, Compare, Math int }
-
-func (a Arithmetic) total() int { return a.AddSub + a.Mul + a.DivMod + a.Compare + a.Math }
-
-// An Access is all that one Store does to one buffer. The first Access of a
-// Store is to the buffer that it writes; the others are in the order in which
-// they are first read.
-type Access[N Number[N]] struct {
-	Buffer int
-	Mode   Mode
-	At     [][]Index[N] // for each place in the text, the indices
-}
-
-// A Mode says what is done to a buffer.
-type Mode uint8
-
-// The modes of accesses.
-const (
-	Read Mode = iota
-	Write
-	ReadWrite // of one element: a reduction
-)
-
-// An Index is Const plus its terms. Terms are in the order in which TVM would
-// write them.
-type Index[N Number[N]] struct {
-	Terms []Term[N]
-	Const N
-}
-
-// A Term is Coef*floor((x mod Upper)/Lower), where x is the variable of a loop,
-// or an Index if Of is not nil.
-type Term[N Number[N]] struct {
-	Coef         N
-	Loop         int
-	Of           *Index[N]
-	Lower, Upper N    // used only if they are there
-	Divided      bool // there is a Lower
-	Reduced      bool // there is an Upper
-}
-
-// An Alloc gives statements a buffer of so many elements.
-type Alloc[N Number[N]] struct {
-	Buffer int
-	Size   N
-	Loops  []int // that it is in, outermost first
 }
 
 // A quotient is floor(of/by), as TVM's rewriting leaves it before the parts of
@@ -415,7 +279,7 @@ func (n *nester) axes(w *statement) []sum {
 	for k, q := range list {
 		v := w.ranges.value(q)
 		if _, hi := w.ranges.of(q.of); q.by != 1 && !q.of.hasMultiple(q.by) {
-			w.ranges.assume(v, floorDiv(hi, q.by))
+			w.ranges.assume(v, arith.FloorDiv(hi, q.by))
 		}
 		at[k] = v.from(n.start(w, k))
 	}

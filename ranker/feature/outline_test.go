@@ -8,19 +8,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/ranker/nest"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/tirtest"
 )
 
-// text writes an index.
-func (e Index[N]) text() string {
+// indexText writes an index.
+func indexText(e nest.Index[Float]) string {
 	var parts []string
 	for _, t := range e.Terms {
 		x := fmt.Sprintf("l%d", t.Loop)
 		if t.Of != nil {
-			x = "(" + t.Of.text() + ")"
+			x = "(" + indexText(*t.Of) + ")"
 		}
 		if t.Reduced {
 			x += fmt.Sprintf("%%%v", t.Upper.Value())
@@ -41,10 +43,10 @@ func (e Index[N]) text() string {
 
 // text writes a program: for each store its loops, the buffers that it accesses,
 // and its operations.
-func (p *Program[N]) text() string {
+func text(p *nest.Program[Float]) string {
 	var b strings.Builder
-	for i := range p.Stores {
-		s := &p.Stores[i]
+	for i := range p.Nests {
+		s := &p.Nests[i]
 		for _, l := range s.Loops {
 			fmt.Fprintf(&b, "l%d:%v ", l, p.Loops[l].Extent.Value())
 		}
@@ -53,7 +55,7 @@ func (p *Program[N]) text() string {
 			for _, at := range a.At {
 				var list []string
 				for _, e := range at {
-					list = append(list, e.text())
+					list = append(list, indexText(e))
 				}
 				fmt.Fprintf(&b, "[%s]", strings.Join(list, ", "))
 			}
@@ -116,7 +118,7 @@ func TestOutline(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.text(); got != c.want {
+		if got := text(p); got != c.want {
 			t.Errorf("%s:\n%swant\n%s", c.name, got, c.want)
 		}
 	}
@@ -127,15 +129,15 @@ func TestOutlineRefuses(t *testing.T) {
 	if _, err := Outline(s); err == nil || !strings.Contains(err.Error(), "feature: ") {
 		t.Errorf("open lengths: %v", err)
 	}
-	p := &Program[Float]{Buffers: []Buffer{{Name: "A", Bytes: 4}}}
+	p := &nest.Program[Float]{Buffers: []*tir.Buffer{floats()}}
 	for l := range maxDepth + 1 {
-		p.Loops = append(p.Loops, Loop[Float]{Extent: 2, Place: l})
+		p.Loops = append(p.Loops, nest.Loop[Float]{Extent: 2, Place: l})
 	}
-	one := Store[Float]{Accesses: []Access[Float]{{Mode: Write, At: [][]Index[Float]{{}}}}}
+	one := nest.Nest[Float]{Accesses: []nest.Access[Float]{{Mode: nest.Write, At: [][]nest.Index[Float]{{}}}}}
 	for l := range p.Loops {
 		one.Loops = append(one.Loops, l)
 	}
-	p.Stores = append(p.Stores, one)
+	p.Nests = append(p.Nests, one)
 	if _, err := Rows(p, 64); err == nil || !strings.Contains(err.Error(), "at most 64") {
 		t.Errorf("deep loops: %v", err)
 	}
@@ -178,7 +180,7 @@ func checkState(rng *rand.Rand, s *schedule.State) (points int, err error) {
 	}
 	o := newOutliner(s, nests)
 	o.program()
-	rows, err := Rows(o.p, 64)
+	rows, err := Rows(&o.Program, 64)
 	if err != nil {
 		return 0, err
 	}
@@ -187,16 +189,16 @@ func checkState(rng *rand.Rand, s *schedule.State) (points int, err error) {
 			return 0, fmt.Errorf("column %s is %v", Names()[k%Columns], v)
 		}
 	}
-	last := map[int]*Store[Float]{}
-	for i := range o.p.Stores {
-		last[o.p.Stores[i].Accesses[0].Buffer] = &o.p.Stores[i]
+	last := map[int]*nest.Nest[Float]{}
+	for i := range o.Nests {
+		last[o.Nests[i].Accesses[0].Buffer] = &o.Nests[i]
 	}
 	for b, st := range last {
-		vars := varsOf(s, nests, o.stage[b])
+		vars := varsOf(s, nests, o.stage[o.Buffers[b]])
 		for range 8 {
 			at := map[int]int64{}
 			for _, l := range st.Loops {
-				at[l] = rng.Int64N(int64(o.p.Loops[l].Extent))
+				at[l] = rng.Int64N(int64(o.Loops[l].Extent))
 			}
 			values := func(v *tir.Var) int64 {
 				if k := slices.Index(vars, v); k >= 0 {
@@ -204,9 +206,9 @@ func checkState(rng *rand.Rand, s *schedule.State) (points int, err error) {
 				}
 				return 0
 			}
-			ok, err := checkPoint(nests[o.stage[b]], st, at, values)
+			ok, err := checkPoint(nests[o.stage[o.Buffers[b]]], st, at, values)
 			if err != nil {
-				return points, fmt.Errorf("%s: %w\n%s", o.p.Buffers[b].Name, err, o.p.text())
+				return points, fmt.Errorf("%s: %w\n%s", o.Buffers[b].Name, err, text(&o.Program))
 			}
 			if ok {
 				points++
@@ -224,7 +226,7 @@ func varsOf(s *schedule.State, nests []*schedule.Nest, stage int) []*tir.Var {
 	for {
 		var own []*tir.Var
 		for _, l := range loops {
-			if l.Extent != 1 || kinds[l.Iter.Ann].isGPU() {
+			if l.Extent != 1 || l.Iter.Ann.IsThread() {
 				own = append(own, l.Var)
 			}
 		}
@@ -239,7 +241,7 @@ func varsOf(s *schedule.State, nests []*schedule.Nest, stage int) []*tir.Var {
 
 // checkPoint compares indices in one iteration. It returns false if a guard does
 // not let it run, or bounds are not linear.
-func checkPoint(n *schedule.Nest, st *Store[Float], at map[int]int64, values func(*tir.Var) int64) (bool, error) {
+func checkPoint(n *schedule.Nest, st *nest.Nest[Float], at map[int]int64, values func(*tir.Var) int64) (bool, error) {
 	exprs := slices.Clone(n.Value)
 	for _, r := range n.Region {
 		exprs = append(exprs, r.Min)
@@ -261,64 +263,35 @@ func checkPoint(n *schedule.Nest, st *Store[Float], at map[int]int64, values fun
 		}
 	}
 	for d, e := range st.Accesses[0].At[0] {
-		if got, want := e.at(at), evaluate(n.Value[d], values); got != want {
+		if got, want := valueOf(e, at), evaluate(n.Value[d], values); got != want {
 			return true, fmt.Errorf("dimension %d is %d at %v, want %d: %s", d, got, at, want, n.Value[d])
 		}
 	}
 	return true, nil
 }
 
-// at returns the value of an index.
-func (e *Index[N]) at(loops map[int]int64) int64 {
-	v := int64(e.Const.Value())
+// valueOf returns the value of an index.
+func valueOf(e nest.Index[Float], loops map[int]int64) int64 {
+	v := int64(e.Const)
 	for _, t := range e.Terms {
 		x := loops[t.Loop]
 		if t.Of != nil {
-			x = t.Of.at(loops)
+			x = valueOf(*t.Of, loops)
 		}
 		if t.Reduced {
-			u := int64(t.Upper.Value())
-			x -= u * floorDiv(x, u)
+			u := int64(t.Upper)
+			x -= u * arith.FloorDiv(x, u)
 		}
 		if t.Divided {
-			x = floorDiv(x, int64(t.Lower.Value()))
+			x = arith.FloorDiv(x, int64(t.Lower))
 		}
-		v += int64(t.Coef.Value()) * x
+		v += int64(t.Coef) * x
 	}
 	return v
 }
 
 // evaluate returns the value of an index expression or a guard.
 func evaluate(e tir.Expr, values func(*tir.Var) int64) int64 {
-	truth := func(b bool) int64 {
-		if b {
-			return 1
-		}
-		return 0
-	}
-	switch e := e.(type) {
-	case *tir.IntImm:
-		return e.Value
-	case *tir.Var:
-		return values(e)
-	case *tir.Binary:
-		x, y := evaluate(e.X, values), evaluate(e.Y, values)
-		switch e.Op {
-		case tir.Add:
-			return x + y
-		case tir.Sub:
-			return x - y
-		case tir.Mul:
-			return x * y
-		case tir.FloorDiv:
-			return floorDiv(x, y)
-		case tir.FloorMod:
-			return x - y*floorDiv(x, y)
-		case tir.LT:
-			return truth(x < y)
-		case tir.GE:
-			return truth(x >= y)
-		}
-	}
-	panic("BUG: feature: cannot evaluate " + e.String())
+	v, _ := arith.Eval(e, func(e tir.Expr) (int64, bool) { return values(e.(*tir.Var)), true })
+	return v
 }

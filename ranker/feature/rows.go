@@ -3,6 +3,9 @@ package feature
 import (
 	"fmt"
 	"math"
+
+	"github.com/wmtune/wmtune/ranker/nest"
+	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // maxDepth is the number of loops that may stand around a statement.
@@ -15,14 +18,14 @@ const maxDepth = 64
 // What is counted adds up over the stores to a buffer, such as the
 // initialisation and the steps of a reduction; all else is of the last one. The
 // cache line has so many bytes.
-func Rows[N Number[N]](p *Program[N], line float64) ([]N, error) {
+func Rows[N Number[N]](p *nest.Program[N], line float64) ([]N, error) {
 	x := &extractor[N]{p: p, line: line, touched: make([]touches[N], len(p.Loops)), row: make([]int, len(p.Buffers))}
-	for i := range p.Stores {
-		if len(p.Stores[i].Loops) > maxDepth {
-			return nil, fmt.Errorf("feature: a statement is inside %d loops: at most %d are supported", len(p.Stores[i].Loops),
+	for i := range p.Nests {
+		if len(p.Nests[i].Loops) > maxDepth {
+			return nil, fmt.Errorf("feature: a statement is inside %d loops: at most %d are supported", len(p.Nests[i].Loops),
 				maxDepth)
 		}
-		x.store(&p.Stores[i])
+		x.store(&p.Nests[i])
 	}
 	for _, a := range p.Allocs {
 		x.alloc(a)
@@ -36,21 +39,21 @@ func Rows[N Number[N]](p *Program[N], line float64) ([]N, error) {
 
 // An extractor computes the features of a program, statement by statement.
 type extractor[N Number[N]] struct {
-	p       *Program[N]
+	p       *nest.Program[N]
 	line    float64
 	touched []touches[N] // by loop, by all statements so far
 	row     []int        // by buffer: 1 + the index of its row, or 0
 	rows    []*row[N]
 	gpu     bool // a loop over threads has been seen
 
-	stack   []*Loop[N] // around the statement at hand
-	outer   N          // the product of their extents
+	stack   []*nest.Loop[N] // around the statement at hand
+	outer   N               // the product of their extents
 	regions []region[N]
 	sizes   []N // by loop and access: the elements touched inside the loop
 }
 
 // store takes a statement into account.
-func (x *extractor[N]) store(s *Store[N]) {
+func (x *extractor[N]) store(s *nest.Nest[N]) {
 	x.stack = x.stack[:0]
 	var zero N
 	x.outer = zero.Const(1)
@@ -58,7 +61,7 @@ func (x *extractor[N]) store(s *Store[N]) {
 		loop := &x.p.Loops[l]
 		x.stack = append(x.stack, loop)
 		x.outer = x.outer.Times(loop.Extent)
-		x.gpu = x.gpu || loop.Kind.isGPU()
+		x.gpu = x.gpu || loop.Ann.IsThread()
 	}
 	r := x.rowOf(s.Accesses[0].Buffer)
 	r.count(s.Ops, x.outer)
@@ -69,6 +72,9 @@ func (x *extractor[N]) store(s *Store[N]) {
 	r.outerProd, r.loops, r.unroll = x.outer, len(s.Loops), s.Unroll
 }
 
+// bytes returns the bytes of an element of a buffer.
+func (x *extractor[N]) bytes(buffer int) float64 { return float64(x.p.Buffers[buffer].Type.Bytes()) }
+
 func (x *extractor[N]) rowOf(buffer int) *row[N] {
 	if x.row[buffer] == 0 {
 		x.rows = append(x.rows, new(row[N]))
@@ -78,13 +84,13 @@ func (x *extractor[N]) rowOf(buffer int) *row[N] {
 }
 
 // alloc takes an allocation into account, after all statements in it.
-func (x *extractor[N]) alloc(a Alloc[N]) {
+func (x *extractor[N]) alloc(a nest.Alloc[N]) {
 	r := x.rowOf(a.Buffer)
 	outer := a.Size.Const(1)
 	for _, l := range a.Loops {
 		outer = outer.Times(x.p.Loops[l].Extent)
 	}
-	r.allocBytes = a.Size.Times(a.Size.Const(x.p.Buffers[a.Buffer].Bytes))
+	r.allocBytes = a.Size.Times(a.Size.Const(x.bytes(a.Buffer)))
 	r.allocProd = a.Size.Times(outer)
 	r.allocOuter = outer
 	r.allocInner = r.outerProd.Over(outer)
@@ -111,13 +117,13 @@ type annotation[N Number[N]] struct {
 }
 
 // count adds operations that are done times times.
-func (r *row[N]) count(o Ops, times N) {
+func (r *row[N]) count(o nest.Ops, times N) {
 	add := func(column, n int) {
 		if n > 0 {
 			r.ops[column] = r.ops[column].Plus(times.Times(times.Const(float64(n))))
 		}
 	}
-	for k, a := range [2]Arithmetic{o.Float, o.Int} {
+	for k, a := range [2]nest.Arithmetic{o.Float, o.Int} {
 		// Column 7k, multiply-add, is never found in TVM either; 7k+6, impure
 		// calls, does not occur.
 		add(7*k+1, a.AddSub)
@@ -132,7 +138,7 @@ func (r *row[N]) count(o Ops, times N) {
 
 // annotations sets what depends on the kinds of the loops around a statement.
 // The products of kinds that do not occur stay as they were, as in TVM.
-func (r *row[N]) annotations(stack []*Loop[N], gpu bool) {
+func (r *row[N]) annotations(stack []*nest.Loop[N], gpu bool) {
 	var zero N
 	r.gpu = gpu
 	for k := range r.marked {
@@ -142,17 +148,18 @@ func (r *row[N]) annotations(stack []*Loop[N], gpu bool) {
 		r.threads[k] = zero.Const(1)
 	}
 	for _, l := range stack {
-		switch l.Kind {
-		case Vectorized:
+		switch a := l.Ann; {
+		case a == schedule.Vectorize:
 			r.marked[0].add(l.Extent)
-		case Unrolled:
+		case a == schedule.Unroll:
 			r.marked[1].add(l.Extent)
-		case Parallel:
+		case a == schedule.Parallel:
 			r.marked[2].add(l.Extent)
-		case Vthread:
+		case a == schedule.VThread:
 			r.threads[6] = r.threads[6].Times(l.Extent)
-		case BlockX, BlockY, BlockZ, ThreadX, ThreadY, ThreadZ:
-			r.threads[l.Kind-BlockX] = l.Extent
+		case a.IsThread(): // BlockX, ThreadX, BlockY and so on
+			k := a - schedule.BlockX
+			r.threads[k/2+3*(k%2)] = l.Extent
 		}
 	}
 }
@@ -352,19 +359,19 @@ func absolute[N Number[N]](x N) N {
 // intensity sets the curve of arithmetic intensity of a statement at ten places:
 // the operations so far from the innermost loop outward against the bytes
 // touched, both by their logarithms; the curve is their quotient over the first.
-func (x *extractor[N]) intensity(s *Store[N], r *row[N]) {
+func (x *extractor[N]) intensity(s *nest.Nest[N], r *row[N]) {
 	var zero N
 	r.curve = [samples]N{}
-	if s.Ops.Float.total() == 0 || len(x.stack) == 0 {
+	if s.Ops.Float.Total() == 0 || len(x.stack) == 0 {
 		return
 	}
 	var ops, ratios []N
-	done := zero.Const(float64(s.Ops.Float.total()))
+	done := zero.Const(float64(s.Ops.Float.Total()))
 	for i := len(x.stack) - 1; i >= 0; i-- {
 		done = done.Times(x.stack[i].Extent)
 		bytes := zero
 		for k, a := range s.Accesses {
-			bytes = bytes.Plus(x.sizeInside(i, k).Times(zero.Const(x.p.Buffers[a.Buffer].Bytes)))
+			bytes = bytes.Plus(x.sizeInside(i, k).Times(zero.Const(x.bytes(a.Buffer))))
 		}
 		ops = append(ops, done.Log2())
 		ratios = append(ratios, done.Log2().Over(bytes.Log2()))

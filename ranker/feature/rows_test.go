@@ -4,7 +4,10 @@ import (
 	"math"
 	"testing"
 
+	"github.com/wmtune/wmtune/ranker/nest"
+	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/op"
+	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // columns returns the index of each column by its name.
@@ -59,23 +62,29 @@ func (x dual) Over(y dual) dual   { return dual{x.v / y.v, (x.d*y.v - x.v*y.d) /
 func (x dual) Floor() dual        { return x } // as Felix has it
 func (x dual) Log2() dual         { return dual{math.Log2(x.v), x.d / x.v / math.Ln2} }
 
+func floats(shape ...int64) *tir.Buffer { return &tir.Buffer{Type: tir.F32, Shape: shape} }
+
 // tiledProduct is C[i] += A[i, k] * B[k] with i split by a tile size.
-func tiledProduct[N Number[N]](tile N) *Program[N] {
+func tiledProduct[N Number[N]](tile N) *nest.Program[N] {
 	num := tile.Const
-	term := func(coef N, loop int) Term[N] { return Term[N]{Coef: coef, Loop: loop} }
-	i := Index[N]{Terms: []Term[N]{term(tile, 0), term(num(1), 2)}, Const: num(0)}
-	k := Index[N]{Terms: []Term[N]{term(num(1), 1)}, Const: num(0)}
-	return &Program[N]{
-		Loops:   []Loop[N]{{num(96).Over(tile), Parallel, 0}, {num(50), Serial, 1}, {tile, Vectorized, 2}},
-		Buffers: []Buffer{{"C", []float64{96}, 4}, {"A", []float64{96, 50}, 4}, {"B", []float64{50}, 4}},
-		Stores: []Store[N]{{
+	term := func(coef N, loop int) nest.Term[N] { return nest.Term[N]{Coef: coef, Loop: loop} }
+	i := nest.Index[N]{Terms: []nest.Term[N]{term(tile, 0), term(num(1), 2)}, Const: num(0)}
+	k := nest.Index[N]{Terms: []nest.Term[N]{term(num(1), 1)}, Const: num(0)}
+	return &nest.Program[N]{
+		Loops: []nest.Loop[N]{
+			{Extent: num(96).Over(tile), Ann: schedule.Parallel}, {Extent: num(50), Place: 1},
+			{Extent: tile, Ann: schedule.Vectorize, Place: 2},
+		},
+		Buffers: []*tir.Buffer{floats(96), floats(96, 50), floats(50)},
+		Nests: []nest.Nest[N]{{
 			Loops: []int{0, 1, 2},
-			Ops:   Ops{Float: Arithmetic{AddSub: 1, Mul: 1}},
-			Accesses: []Access[N]{
-				{0, ReadWrite, [][]Index[N]{{i}}}, {1, Read, [][]Index[N]{{i, k}}}, {2, Read, [][]Index[N]{{k}}},
+			Ops:   nest.Ops{Float: nest.Arithmetic{AddSub: 1, Mul: 1}},
+			Accesses: []nest.Access[N]{
+				{Mode: nest.ReadWrite, At: [][]nest.Index[N]{{i}}}, {Buffer: 1, At: [][]nest.Index[N]{{i, k}}},
+				{Buffer: 2, At: [][]nest.Index[N]{{k}}},
 			},
 		}},
-		Allocs: []Alloc[N]{{Buffer: 0, Size: num(96)}},
+		Allocs: []nest.Alloc[N]{{Buffer: 0, Size: num(96)}},
 	}
 }
 

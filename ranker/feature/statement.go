@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/wmtune/wmtune/ranker/nest"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -16,14 +17,14 @@ type statement struct {
 	ranges   ranges
 	env      map[*tir.Var]sum    // the values of axes
 	combine  map[*tir.Var]func() // what the variables of a combiner stand for
-	ops      Ops
-	accesses []Access[Float]
+	ops      nest.Ops
+	accesses []nest.Access[Float]
 }
 
 // access notes an access. What is both written and read is the element of a
 // reduction, and its indices stand there once.
-func (w *statement) access(buffer int, mode Mode, at []sum) {
-	index := make([]Index[Float], len(at))
+func (w *statement) access(buffer int, mode nest.Mode, at []sum) {
+	index := make([]nest.Index[Float], len(at))
 	for d, s := range at {
 		index[d] = s.index()
 	}
@@ -32,15 +33,15 @@ func (w *statement) access(buffer int, mode Mode, at []sum) {
 		if a.Buffer != buffer {
 			continue
 		}
-		if a.Mode == Write {
-			a.Mode = ReadWrite
+		if a.Mode == nest.Write {
+			a.Mode = nest.ReadWrite
 		}
-		if a.Mode != ReadWrite {
+		if a.Mode != nest.ReadWrite {
 			a.At = append(a.At, index)
 		}
 		return
 	}
-	w.accesses = append(w.accesses, Access[Float]{buffer, mode, [][]Index[Float]{index}})
+	w.accesses = append(w.accesses, nest.Access[Float]{Buffer: buffer, Mode: mode, At: [][]nest.Index[Float]{index}})
 }
 
 // A folded is what is known of a value: TVM folds constants before it counts.
@@ -100,7 +101,7 @@ func (w *statement) indexValue(s sum) folded {
 	return folded{}
 }
 
-func (w *statement) arithmetic(t tir.DType) *Arithmetic {
+func (w *statement) arithmetic(t tir.DType) *nest.Arithmetic {
 	if t.IsFloat() {
 		return &w.ops.Float
 	}
@@ -262,7 +263,7 @@ func (w *statement) selection(e *tir.Select) folded {
 // load gathers a load: that of an inlined stage is what the stage computes. TVM
 // takes 1 for the elements of constant matrices.
 func (w *statement) load(e *tir.Load) folded {
-	b, ok := w.producer[e.Buffer]
+	stage, ok := w.stage[e.Buffer]
 	if !ok {
 		panic("BUG: feature: load of " + e.Buffer.Name + ", which no stage computes")
 	}
@@ -271,7 +272,7 @@ func (w *statement) load(e *tir.Load) folded {
 	for d, x := range e.Index {
 		at[d], exact[d] = w.index(x)
 	}
-	st := w.s.Stages[w.stage[b]]
+	st := w.s.Stages[stage]
 	if st.At != schedule.Inlined {
 		for d, x := range e.Index {
 			if exact[d] {
@@ -280,7 +281,7 @@ func (w *statement) load(e *tir.Load) folded {
 				w.value(x) // an index that is read from a buffer
 			}
 		}
-		w.access(b, Read, at)
+		w.access(w.Buffer(e.Buffer), nest.Read, at)
 		return folded{}
 	}
 	if isMatrix(st.Op) {
@@ -322,7 +323,7 @@ func (w *statement) index(e tir.Expr) (sum, bool) {
 		if s, ok := w.env[e]; ok {
 			return s, true
 		}
-		if l, ok := w.loops[e]; ok && slices.Contains(w.around, l) {
+		if l, ok := w.loops[e]; ok && slices.Contains(w.Around, l) {
 			return sum{parts: []part{{coef: 1, loop: l, lower: 1}}}, true
 		}
 	case *tir.Cast:

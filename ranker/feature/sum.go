@@ -3,7 +3,9 @@ package feature
 import (
 	"slices"
 
+	"github.com/wmtune/wmtune/ranker/nest"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // A sum is an index in the normal form of TVM's canonical simplifier
@@ -133,7 +135,7 @@ func falling(a, b int64) int {
 }
 
 // ops adds the operations in the text of s.
-func (s sum) ops(a *Arithmetic) {
+func (s sum) ops(a *nest.Arithmetic) {
 	terms := len(s.parts)
 	for _, p := range s.parts {
 		if p.coef != 1 && p.coef != -1 {
@@ -160,7 +162,7 @@ func (s sum) ops(a *Arithmetic) {
 // ranges knows the extents of loops, and bounds that hold where a statement
 // stands: guards keep it from running elsewhere.
 type ranges struct {
-	loops  []Loop[Float]
+	loops  []nest.Loop[Float]
 	bounds []bound
 }
 
@@ -185,7 +187,7 @@ func (r ranges) within(s sum, n int64) bool {
 
 // coarse returns x and y with s = g*x + y, where y is what g does not divide.
 func (s sum) coarse(g int64) (x, y sum) {
-	x.c = floorDiv(s.c, g)
+	x.c = arith.FloorDiv(s.c, g)
 	y.c = s.c - g*x.c
 	for _, p := range s.parts {
 		if p.coef%g == 0 {
@@ -228,14 +230,14 @@ func (r ranges) ofPart(p part) (lo, hi int64) {
 	if p.upper != 0 && (lo < 0 || hi >= p.upper) {
 		lo, hi = 0, p.upper-1
 	}
-	return floorDiv(lo, p.lower), floorDiv(hi, p.lower)
+	return arith.FloorDiv(lo, p.lower), arith.FloorDiv(hi, p.lower)
 }
 
 // divide returns floordiv(s, n) and floormod(s, n) for n > 1.
 func (r ranges) divide(s sum, n int64) (quotient, remainder sum) {
 	quotient, rest := s.coarse(n)
 	lo, hi := r.of(rest)
-	if q := floorDiv(lo, n); q == floorDiv(hi, n) {
+	if q := arith.FloorDiv(lo, n); q == arith.FloorDiv(hi, n) {
 		quotient.c += q
 		rest.c -= q * n
 		return quotient, rest
@@ -271,20 +273,12 @@ func (r ranges) split(s sum, n int64) (quotient, remainder sum) {
 		sum{parts: []part{{coef: 1, of: &whole, lower: 1, upper: n}}}
 }
 
-func floorDiv(a, n int64) int64 {
-	q := a / n
-	if a%n < 0 {
-		q--
-	}
-	return q
-}
-
 // index returns s as an Index.
-func (s sum) index() Index[Float] {
+func (s sum) index() nest.Index[Float] {
 	s = s.sorted()
-	e := Index[Float]{Const: Float(s.c), Terms: make([]Term[Float], len(s.parts))}
+	e := nest.Index[Float]{Const: Float(s.c), Terms: make([]nest.Term[Float], len(s.parts))}
 	for k, p := range s.parts {
-		t := Term[Float]{
+		t := nest.Term[Float]{
 			Coef: Float(p.coef), Loop: p.loop, Lower: Float(p.lower), Upper: Float(p.upper),
 			Divided: p.lower != 1, Reduced: p.upper != 0,
 		}

@@ -6,7 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/wmtune/wmtune/ranker/nest"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // described is how many blocks have columns of their own: those that take longest.
@@ -34,7 +36,7 @@ func Names() []string {
 
 // Of returns the features of a lowered function, Columns numbers. FLOPs are those that the task needs at least.
 func Of(f *tir.Func, flops float64, m Machine) []float32 {
-	p := newProgram(f, m)
+	p := read(f, m)
 	costs := p.costs()
 	order := make([]int, len(costs))
 	for i := range order {
@@ -84,7 +86,7 @@ const (
 
 var bandwidths = [3]float64{32, 12, 5}
 
-func (p *program) costs() []cost {
+func (p *reading) costs() []cost {
 	m := p.touch()
 	var traffic [3][]float64
 	for c, size := range p.machine.Cache {
@@ -95,11 +97,11 @@ func (p *program) costs() []cost {
 		c := &list[i]
 		c.block, c.runs, c.tasks, c.share = b, 1, 1, 1/p.machine.Cores
 		for _, l := range b.loops {
-			if l.Kind == tir.Parallel && c.launches == 0 {
-				c.launches, c.tasks = c.runs, l.extent
-				c.share = l.extent / (math.Ceil(l.extent/p.machine.Cores) * p.machine.Cores)
+			if l.Ann == schedule.Parallel && c.launches == 0 {
+				c.launches, c.tasks = c.runs, l.Extent
+				c.share = l.Extent / (math.Ceil(l.Extent/p.machine.Cores) * p.machine.Cores)
 			}
-			c.runs *= l.extent
+			c.runs *= l.Extent
 		}
 		for _, s := range b.statements {
 			c.mix.add(s.mix, s.share)
@@ -123,14 +125,14 @@ func (p *program) costs() []cost {
 }
 
 // under returns how many blocks are in the parallel loop of one.
-func (p *program) under(b *block) int {
-	at := slices.IndexFunc(b.loops, func(l *loop) bool { return l.Kind == tir.Parallel })
+func (p *reading) under(b *block) int {
+	at := slices.IndexFunc(b.loops, func(l nest.Loop[float64]) bool { return l.Ann == schedule.Parallel })
 	if at < 0 {
 		return 1
 	}
 	n := 0
 	for _, o := range p.blocks {
-		if len(o.loops) > at && o.loops[at] == b.loops[at] {
+		if len(o.loops) > at && o.numbers[at] == b.numbers[at] {
 			n++
 		}
 	}
@@ -138,7 +140,7 @@ func (p *program) under(b *block) int {
 }
 
 // live returns how many vectors the values take that a block has in registers.
-func (p *program) live(b *block) float64 {
+func (p *reading) live(b *block) float64 {
 	var list []place
 	for _, s := range b.statements {
 		for i := range s.accesses {
@@ -150,13 +152,13 @@ func (p *program) live(b *block) float64 {
 			for k := s.code(); k < len(s.loops); k++ {
 				switch {
 				case !a.moves[k]:
-				case s.loops[k].Kind == tir.Vectorized:
-					n *= math.Ceil(s.loops[k].extent * float64(a.buffer.Type.RegisterBytes()) / p.machine.Vector)
+				case s.loops[k].Ann == schedule.Vectorize:
+					n *= math.Ceil(s.loops[k].Extent * float64(p.Buffers[a.Buffer].Type.RegisterBytes()) / p.machine.Vector)
 				default:
-					n *= s.loops[k].extent
+					n *= s.loops[k].Extent
 				}
 			}
-			list = put(list, a.buffer, n)
+			list = put(list, a.Buffer, n)
 		}
 	}
 	sum := 0.0
@@ -177,7 +179,7 @@ var wholeNames = []string{
 const wholeColumns = 33
 
 // whole describes all blocks together, against what the task needs at least.
-func (p *program) whole(row []float32, f *tir.Func, flops float64, costs []cost) []float32 {
+func (p *reading) whole(row []float32, f *tir.Func, flops float64, costs []cost) []float32 {
 	var sum mix
 	var cycles, core, compute, moves, front, code, largest, spilled, waiting, serial, edges, launches, balance float64
 	var memory, bytes [3]float64
@@ -218,12 +220,12 @@ func (p *program) whole(row []float32, f *tir.Func, flops float64, costs []cost)
 		balance += c.share * c.cycles
 	}
 	tensors, temporaries := 0.0, 0.0
-	for _, h := range p.buffers {
+	for i, b := range p.Buffers {
 		switch {
-		case h.param:
-			tensors += float64(h.Bytes())
-		case !h.register:
-			temporaries += float64(h.Bytes())
+		case i < p.params:
+			tensors += float64(b.Bytes())
+		case !p.registers[i]:
+			temporaries += float64(b.Bytes())
 		}
 	}
 	ideal := max(max(flops, 1)/p.machine.Vector, tensors/bandwidths[2]) / p.machine.Cores
@@ -251,7 +253,7 @@ var blockNames = []string{
 const blockColumns = 28
 
 // describe describes one block.
-func (p *program) describe(row []float32, c *cost, total float64) []float32 {
+func (p *reading) describe(row []float32, c *cost, total float64) []float32 {
 	m := p.machine
 	all := max(c.all(), 1e-9)
 	core := max(c.core*c.runs, 1e-9)
@@ -260,7 +262,7 @@ func (p *program) describe(row []float32, c *cost, total float64) []float32 {
 		edge = max(edge, 1-s.share)
 	}
 	if n := len(c.loops); n > 0 {
-		innermost = c.loops[n-1].extent
+		innermost = c.loops[n-1].Extent
 	}
 	operations := max(c.operations(), 1e-9)
 	return add(row,

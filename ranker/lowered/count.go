@@ -3,7 +3,9 @@ package lowered
 import (
 	"math"
 
+	"github.com/wmtune/wmtune/ranker/nest"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // A mix counts the instructions of one run of a piece of code.
@@ -54,23 +56,23 @@ func (m *mix) all() float64 { return m.operations() + m.loads + m.stores + 2*m.l
 // code returns the loops of a statement whose iterations stand in the code.
 func (s *statement) code() int {
 	n := len(s.loops)
-	for n > 0 && s.loops[n-1].code {
+	for n > 0 && inCode(s.loops[n-1]) {
 		n--
 	}
 	return n
 }
 
 // count counts the instructions of a statement in one run of its block.
-func (p *program) count(s *statement) mix {
+func (p *reading) count(s *statement) mix {
 	var m mix
 	from := s.code()
 	lanes, vector := 1.0, -1
 	copies := 1.0
 	for k := from; k < len(s.loops); k++ {
-		if s.loops[k].Kind == tir.Vectorized && vector < 0 {
-			lanes, vector = s.loops[k].extent, k
+		if s.loops[k].Ann == schedule.Vectorize && vector < 0 {
+			lanes, vector = s.loops[k].Extent, k
 		} else {
-			copies *= s.loops[k].extent
+			copies *= s.loops[k].Extent
 		}
 	}
 	width := max(1, p.machine.Vector/float64(max(1, tir.ElementBytes(s.store))))
@@ -125,10 +127,10 @@ func (p *program) count(s *statement) mix {
 		distinct := 1.0 // places of the code that the access is at
 		for k := from; k < len(s.loops); k++ {
 			if k != vector && a.moves[k] {
-				distinct *= s.loops[k].extent
+				distinct *= s.loops[k].Extent
 			}
 		}
-		if a.write {
+		if a.Mode == nest.Write {
 			fold = copies / distinct
 		}
 		p.countAccess(&m, a, vector, distinct, parts, lanes)
@@ -138,7 +140,7 @@ func (p *program) count(s *statement) mix {
 }
 
 // countAccess counts the instructions of one access, which is at so many places of the code.
-func (p *program) countAccess(m *mix, a *access, vector int, distinct, parts, lanes float64) {
+func (p *reading) countAccess(m *mix, a *access, vector int, distinct, parts, lanes float64) {
 	if a.register {
 		return
 	}
@@ -150,7 +152,7 @@ func (p *program) countAccess(m *mix, a *access, vector int, distinct, parts, la
 	switch {
 	case vector < 0:
 	case stride == 0 && !a.moves[vector]:
-		if !a.write {
+		if a.Mode == nest.Read {
 			m.same += n
 		}
 	case stride == 1:
@@ -159,7 +161,7 @@ func (p *program) countAccess(m *mix, a *access, vector int, distinct, parts, la
 		n *= lanes
 		m.lanes += n
 	}
-	if a.write {
+	if a.Mode == nest.Write {
 		m.stores += n
 	} else {
 		m.loads += n

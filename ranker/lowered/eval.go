@@ -14,8 +14,8 @@ type values []int64
 // eval returns the value of an index where the loops stand; 0 of what is read from memory.
 func (w *walker) eval(e tir.Expr) int64 {
 	v, _ := arith.Eval(e, func(e tir.Expr) (int64, bool) {
-		for k := len(w.loops) - 1; k >= 0; k-- {
-			if tir.Expr(w.loops[k].Var) == e {
+		for k := len(w.vars) - 1; k >= 0; k-- {
+			if tir.Expr(w.vars[k]) == e {
 				return w.env[k], true
 			}
 		}
@@ -32,10 +32,10 @@ const sampled = 32
 func (w *walker) mean(e tir.Expr) float64 {
 	var used []int
 	all := 1.0
-	for k, l := range w.loops {
-		if tir.Uses(e, l.Var) {
+	for k, v := range w.vars {
+		if tir.Uses(e, v) {
 			used = append(used, k)
-			all *= l.extent
+			all *= w.Loops[w.Around[k]].Extent
 		}
 	}
 	if len(used) == 0 {
@@ -47,7 +47,7 @@ func (w *walker) mean(e tir.Expr) float64 {
 	for i := range n {
 		at := int64(i)
 		for _, k := range used {
-			extent := int64(w.loops[k].extent)
+			extent := int64(w.Loops[w.Around[k]].Extent)
 			if all <= 2*sampled {
 				w.env[k] = at % extent
 				at /= extent

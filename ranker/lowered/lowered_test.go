@@ -46,7 +46,7 @@ func matmul(m, n, k, rows int64) *tir.Func {
 }
 
 // costsOf returns the costs of a function's blocks, in order.
-func costsOf(f *tir.Func) []cost { return newProgram(f, avx2).costs() }
+func costsOf(f *tir.Func) []cost { return read(f, avx2).costs() }
 
 // TestTile: the code of a register tile is what a compiler makes of it, and one that is too large spills.
 func TestTile(t *testing.T) {

@@ -3,49 +3,36 @@ package lowered
 import (
 	"math"
 
-	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/ranker/nest"
 )
 
 // touched returns how many bytes of whole cache lines an access touches in the loops from one on.
-func (a *access) touched(loops []*loop, from int, line float64) float64 {
-	bytes := float64(a.buffer.Type.Bytes())
-	whole := max(line, math.Ceil(float64(a.buffer.Bytes())/line)*line)
-	elements := func(d int) (span, some float64) {
-		span, some = 1, 1
-		for k := from; k < len(loops); k++ {
-			if s := a.dims[d].span[k]; s > 0 {
-				span += s
-				some *= min(loops[k].extent, s+1)
+func (p *reading) touched(s *statement, a *access, from int) float64 {
+	b, line := p.Buffers[a.Buffer], p.machine.Line
+	bytes := float64(b.Type.Bytes())
+	whole := max(line, math.Ceil(float64(b.Bytes())/line)*line)
+	lines := nest.Lines(len(a.span), bytes, line, func(d int) (span, touched, shape float64) {
+		span, touched, shape = 1, 1, float64(b.Shape[d])
+		for k := from; k < len(s.loops); k++ {
+			if far := a.span[d][k]; far > 0 {
+				span += far
+				touched *= min(s.loops[k].Extent, far+1)
 			}
 		}
-		span = min(span, float64(a.buffer.Shape[d]))
-		return span, min(some, span)
-	}
-	run, row, i := 1.0, 1.0, len(a.dims)-1 // elements from the first to the last, and touched ones, that lie in one piece
-	for ; i >= 0; i-- {
-		span, some := elements(i)
-		run, row = run*span, row*some
-		if span < float64(a.buffer.Shape[i]) {
-			i--
-			break
-		}
-	}
-	lines := min(math.Ceil(run*bytes/line), row)
-	for ; i >= 0; i-- {
-		_, some := elements(i)
-		lines *= some
-	}
+		span = min(span, shape)
+		return span, min(touched, span), shape
+	})
 	return min(lines*line, whole)
 }
 
 // A place is a buffer as it is touched inside a loop.
 type place struct {
-	buffer *tir.Buffer
+	buffer int
 	bytes  float64
 }
 
 // put has a list of places know of one more.
-func put(list []place, b *tir.Buffer, bytes float64) []place {
+func put(list []place, b int, bytes float64) []place {
 	for i := range list {
 		if list[i].buffer == b {
 			list[i].bytes = max(list[i].bytes, bytes)
@@ -62,16 +49,16 @@ type memory struct {
 }
 
 // node returns the number of what is inside the first loops.
-func node(loops []*loop, k int) int {
+func (s *statement) node(k int) int {
 	if k == 0 {
 		return 0
 	}
-	return loops[k-1].number + 1
+	return s.numbers[k-1] + 1
 }
 
-func (p *program) touch() memory {
-	m := memory{sizes: make([]float64, p.loops+1), feet: make([][][]float64, len(p.statements))}
-	places := make([][]place, p.loops+1)
+func (p *reading) touch() memory {
+	m := memory{sizes: make([]float64, len(p.Loops)+1), feet: make([][][]float64, len(p.statements))}
+	places := make([][]place, len(p.Loops)+1)
 	for i, s := range p.statements {
 		levels := s.code() + 1
 		m.feet[i] = make([][]float64, len(s.accesses))
@@ -86,10 +73,10 @@ func (p *program) touch() memory {
 				if l > 0 && !a.moves[l-1] {
 					m.feet[i][k][l] = m.feet[i][k][l-1]
 				} else {
-					m.feet[i][k][l] = a.touched(s.loops, l, p.machine.Line)
+					m.feet[i][k][l] = p.touched(s, a, l)
 				}
-				n := node(s.loops, l)
-				places[n] = put(places[n], a.buffer, m.feet[i][k][l])
+				n := s.node(l)
+				places[n] = put(places[n], a.Buffer, m.feet[i][k][l])
 			}
 		}
 	}
@@ -104,10 +91,9 @@ func (p *program) touch() memory {
 // traffic returns, by block, how many bytes come from beyond a cache of some size in one run of the program. What is
 // touched in a loop whose data fit comes once for each run of that loop, but for the loops next to it that it does not
 // depend on. What several statements of such a loop touch comes once.
-func (p *program) traffic(m memory, size float64) []float64 {
+func (p *reading) traffic(m memory, size float64) []float64 {
 	type key struct {
-		buffer *tir.Buffer
-		node   int
+		buffer, node int
 	}
 	most := map[key]float64{}
 	out := make([]float64, len(p.blocks))
@@ -115,7 +101,7 @@ func (p *program) traffic(m memory, size float64) []float64 {
 		levels := s.code() + 1
 		level := 0
 		for l := range levels {
-			if level = l; m.sizes[node(s.loops, l)] <= size {
+			if level = l; m.sizes[s.node(l)] <= size {
 				break
 			}
 		}
@@ -129,9 +115,9 @@ func (p *program) traffic(m memory, size float64) []float64 {
 			}
 			bytes := m.feet[i][k][level] * s.share
 			for _, l := range s.loops[:at] {
-				bytes *= l.extent
+				bytes *= l.Extent
 			}
-			id := key{s.accesses[k].buffer, node(s.loops, level)}
+			id := key{s.accesses[k].Buffer, s.node(level)}
 			if more := bytes - most[id]; more > 0 {
 				most[id] = bytes
 				out[s.block] += more

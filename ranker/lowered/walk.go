@@ -10,7 +10,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/wmtune/wmtune/ranker/nest"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // A Machine is what the numbers are held against. Sizes are in bytes.
@@ -19,75 +21,64 @@ type Machine struct {
 	Cache                          [3]float64
 }
 
-// A loop is a loop around statements.
-type loop struct {
-	*tir.For
-	extent float64
-	number int  // of all loops of the program
-	code   bool // its iterations stand in the code: unrolled, or lanes
+// A statement is a nest of the program, with what it becomes in the code.
+type statement struct {
+	store    *tir.Store
+	loops    []nest.Loop[float64] // outermost first
+	numbers  []int                // theirs in the program
+	share    float64              // of the iterations in which it runs
+	accesses []access
+	mix      mix
+	block    int // index into reading.blocks
 }
 
 // An access is what a statement reads or writes of one buffer, by the loops around it.
 type access struct {
-	buffer   *tir.Buffer
-	write    bool
-	register bool // of values that stay in registers
-	dims     []dimension
-	stride   []float64 // elements in memory that one step of a loop moves it by
-	moves    []bool    // a loop moves it at all
-}
-
-// A dimension of an access says over how many elements each loop alone moves its index.
-type dimension struct{ span []float64 }
-
-// A statement is a store with all that is around it.
-type statement struct {
-	store    *tir.Store
-	loops    []*loop // outermost first
-	share    float64 // of the iterations in which it runs
-	accesses []access
-	mix      mix
-	block    int // index into program.blocks
+	nest.Access[float64]
+	register bool        // of values that stay in registers
+	span     [][]float64 // over how many elements each loop alone moves each index
+	stride   []float64   // elements in memory that one step of a loop moves it by
+	moves    []bool      // a loop moves it at all
 }
 
 // A block is the code of one loop's body: what runs without a jump back.
 type block struct {
-	loops      []*loop // around it
+	loops      []nest.Loop[float64] // around it
+	numbers    []int                // theirs in the program
 	statements []*statement
 }
 
-// A program is the lowered function taken apart.
-type program struct {
+// A reading is the nests of a lowered function, and what its code does in them. A loop that is annotated as unrolled or
+// as vectorized has its iterations in the code.
+type reading struct {
+	nest.Writer[float64]
 	machine    Machine
+	params     int    // of the buffers, those that are parameters, which come first
+	registers  []bool // by buffer
 	statements []*statement
 	blocks     []*block
-	buffers    map[*tir.Buffer]*held
-	loops      int
 }
 
-// A held buffer is one that the function allocates, or a parameter.
-type held struct {
-	*tir.Buffer
-	inside   []*loop // loops around the allocation; nil of parameters
-	param    bool
-	register bool
+// inCode reports whether the iterations of a loop stand in the code.
+func inCode(l nest.Loop[float64]) bool {
+	return l.Ann == schedule.Unroll || l.Ann == schedule.Vectorize
 }
 
 // maxCopies is how many statements an unrolled loop may become in the code, as in codegen/llvm.
 const maxCopies = 256
 
-// newProgram takes a function apart.
-func newProgram(f *tir.Func, m Machine) *program {
-	p := &program{machine: m, buffers: map[*tir.Buffer]*held{}}
+// read reads a function.
+func read(f *tir.Func, m Machine) *reading {
+	p := &reading{machine: m, params: len(f.Params)}
 	for _, b := range f.Params {
-		p.buffers[b] = &held{Buffer: b, param: true}
+		p.Buffer(b)
 	}
-	w := walker{program: p, share: 1}
+	w := walker{reading: p, share: 1}
 	w.stmt(f.Body)
 	p.findRegisters()
 	for _, s := range p.statements {
 		for i := range s.accesses {
-			s.accesses[i].register = p.buffers[s.accesses[i].buffer].register
+			s.accesses[i].register = p.registers[s.accesses[i].Buffer]
 		}
 		s.mix = p.count(s)
 	}
@@ -96,10 +87,10 @@ func newProgram(f *tir.Func, m Machine) *program {
 
 // A walker collects statements.
 type walker struct {
-	*program
-	loops []*loop
-	share float64
+	*reading
+	vars  []*tir.Var // of the loops around
 	env   values
+	share float64
 }
 
 func (w *walker) stmt(s tir.Stmt) {
@@ -122,7 +113,7 @@ func (w *walker) stmt(s tir.Stmt) {
 			w.stmt(t)
 		}
 	case *tir.Alloc:
-		w.buffers[s.Buffer] = &held{Buffer: s.Buffer, inside: slices.Clone(w.loops)}
+		w.Buffer(s.Buffer)
 		w.stmt(s.Body)
 	case *tir.Block:
 		w.stmt(s.Body)
@@ -132,23 +123,23 @@ func (w *walker) stmt(s tir.Stmt) {
 }
 
 func (w *walker) loop(s *tir.For) {
-	l := &loop{For: s, number: w.program.loops}
-	w.program.loops++
-	l.extent = w.extent(s.Extent)
-	if l.extent <= 0 {
+	l := nest.Loop[float64]{Extent: w.extent(s.Extent)}
+	switch {
+	case s.Kind == tir.Vectorized:
+		l.Ann = schedule.Vectorize
+	case s.Kind == tir.Unrolled && copies(s) <= maxCopies:
+		l.Ann = schedule.Unroll
+	case s.Kind == tir.Parallel:
+		l.Ann = schedule.Parallel
+	}
+	if l.Extent <= 0 {
 		return
 	}
-	switch s.Kind {
-	case tir.Vectorized:
-		l.code = true
-	case tir.Unrolled:
-		l.code = copies(s) <= maxCopies
-	}
-	w.loops = append(w.loops, l)
-	w.env = append(w.env, 0)
+	w.Enter(l)
+	w.vars, w.env = append(w.vars, s.Var), append(w.env, 0)
 	w.stmt(s.Body)
-	w.loops = w.loops[:len(w.loops)-1]
-	w.env = w.env[:len(w.env)-1]
+	w.Leave()
+	w.vars, w.env = w.vars[:len(w.vars)-1], w.env[:len(w.env)-1]
 }
 
 // copies returns how many statements s becomes in the code.
@@ -187,21 +178,26 @@ func copies(s tir.Stmt) float64 {
 }
 
 func (w *walker) store(s *tir.Store) {
-	st := &statement{store: s, loops: slices.Clone(w.loops), share: w.share}
-	w.access(st, s.Buffer, s.Index, true)
+	st := &statement{store: s, share: w.share}
+	for _, k := range w.Around {
+		st.loops = append(st.loops, w.Loops[k])
+	}
+	w.access(st, s.Buffer, s.Index, nest.Write)
 	tir.VisitExpr(s.Value, func(e tir.Expr) bool {
 		if l, ok := e.(*tir.Load); ok {
-			w.access(st, l.Buffer, l.Index, false)
+			w.access(st, l.Buffer, l.Index, nest.Read)
 		}
 		return true
 	})
-	around := st.loops
-	for len(around) > 0 && around[len(around)-1].code {
-		around = around[:len(around)-1]
+	n := nest.Nest[float64]{Accesses: make([]nest.Access[float64], len(st.accesses))}
+	for i := range st.accesses {
+		n.Accesses[i] = st.accesses[i].Access
 	}
+	st.numbers = w.Write(n)
+	around := st.code()
 	last := len(w.blocks) - 1
-	if last < 0 || !sameLoops(w.blocks[last].loops, around) {
-		w.blocks = append(w.blocks, &block{loops: around})
+	if last < 0 || !slices.Equal(w.blocks[last].numbers, st.numbers[:around]) {
+		w.blocks = append(w.blocks, &block{loops: st.loops[:around], numbers: st.numbers[:around]})
 		last++
 	}
 	st.block = last
@@ -209,30 +205,28 @@ func (w *walker) store(s *tir.Store) {
 	w.statements = append(w.statements, st)
 }
 
-func sameLoops(a, b []*loop) bool { return slices.Equal(a, b) }
-
 // maxAccesses bounds the accesses of one statement that are looked at.
 const maxAccesses = 24
 
 // access describes how the loops move an access, unless the statement has the same one already.
-func (w *walker) access(st *statement, b *tir.Buffer, index []tir.Expr, write bool) {
+func (w *walker) access(st *statement, b *tir.Buffer, index []tir.Expr, mode nest.Mode) {
 	if len(st.accesses) == maxAccesses {
 		return
 	}
-	n := len(w.loops)
-	a := access{buffer: b, write: write, dims: make([]dimension, len(index)), stride: make([]float64, n),
-		moves: make([]bool, n)}
+	n := len(st.loops)
+	a := access{Access: nest.Access[float64]{Buffer: w.Buffer(b), Mode: mode}, span: make([][]float64, len(index)),
+		stride: make([]float64, n), moves: make([]bool, n)}
 	strides := b.ElemStrides()
 	spans := make([]float64, len(index)*n)
 	for d, e := range index {
-		a.dims[d].span = spans[d*n : (d+1)*n]
+		a.span[d] = spans[d*n : (d+1)*n]
 		base := w.eval(e)
-		for k, l := range w.loops {
-			if !tir.Uses(e, l.Var) {
+		for k, l := range st.loops {
+			if !tir.Uses(e, w.vars[k]) {
 				continue
 			}
 			step, far := 0.0, 0.0
-			last := int64(l.extent) - 1
+			last := int64(l.Extent) - 1
 			for _, v := range []int64{1, last, last / 2, last/2 + 1, 2, 3} {
 				if v < 1 || v > last {
 					continue
@@ -245,13 +239,13 @@ func (w *walker) access(st *statement, b *tir.Buffer, index []tir.Expr, write bo
 				far = max(far, moved)
 			}
 			w.env[k] = 0
-			a.dims[d].span[k] = far
+			a.span[d][k] = far
 			a.stride[k] += step * float64(strides[d])
 			a.moves[k] = a.moves[k] || far > 0
 		}
 	}
 	for i := range st.accesses {
-		if st.accesses[i].write == write && st.accesses[i].same(&a) {
+		if st.accesses[i].Mode == mode && st.accesses[i].same(&a) {
 			return
 		}
 	}
@@ -260,29 +254,20 @@ func (w *walker) access(st *statement, b *tir.Buffer, index []tir.Expr, write bo
 
 // same reports whether two accesses move alike in one buffer.
 func (a *access) same(b *access) bool {
-	if a.buffer != b.buffer {
-		return false
-	}
-	for d := range a.dims {
-		if !slices.Equal(a.dims[d].span, b.dims[d].span) {
-			return false
-		}
-	}
-	return slices.Equal(a.stride, b.stride)
+	return a.Buffer == b.Buffer && slices.EqualFunc(a.span, b.span, slices.Equal) && slices.Equal(a.stride, b.stride)
 }
 
 // findRegisters finds the temporaries whose elements are at places that the code names: they become values.
-func (p *program) findRegisters() {
-	for _, h := range p.buffers {
-		h.register = !h.param && h.Scope == tir.Local && h.Bytes() <= 8<<10
+func (p *reading) findRegisters() {
+	p.registers = make([]bool, len(p.Buffers))
+	for i, b := range p.Buffers {
+		p.registers[i] = i >= p.params && b.Scope == tir.Local && b.Bytes() <= 8<<10
 	}
 	for _, s := range p.statements {
-		for i := range s.accesses {
-			a := &s.accesses[i]
-			h := p.buffers[a.buffer]
+		for _, a := range s.accesses {
 			for k, l := range s.loops {
-				if a.moves[k] && !l.code {
-					h.register = false
+				if a.moves[k] && !inCode(l) {
+					p.registers[a.Buffer] = false
 				}
 			}
 		}

@@ -11,8 +11,8 @@ import (
 // A Launch is what one kernel of a GPU program runs: a stage that is computed in no other one, and what is computed
 // in it.
 type Launch struct {
-	Root   *Nest
-	Nests  []*Nest // Root among them, in the order of the stages from the last
+	Root   *Summary
+	Nests  []*Summary // Root among them, in the order of the stages from the last
 	Blocks float64
 	// Of a block. Copies for it are made by all threads together.
 	Threads, VThreads float64
@@ -21,7 +21,7 @@ type Launch struct {
 }
 
 // Launches returns the launches of a program, that of the last stage first. Nests are those of the same bounds.
-func Launches(b *schedule.Bounds, nests []*Nest) []*Launch {
+func Launches(b *schedule.Bounds, nests []*Summary) []*Launch {
 	of := map[int]*Launch{}
 	var list []*Launch
 	for _, n := range slices.Backward(nests) {
@@ -57,7 +57,7 @@ func Launches(b *schedule.Bounds, nests []*Nest) []*Launch {
 }
 
 // onGPU says of accesses what is so on a GPU: nothing is packed, and a copy for a block has the size of its region.
-func (n *Nest) onGPU(b *schedule.Bounds) {
+func (n *Summary) onGPU(b *schedule.Bounds) {
 	for i := range n.Accesses {
 		a := &n.Accesses[i]
 		if a.Packed = false; a.Memory == tir.Shared {
@@ -77,7 +77,7 @@ func isThread(a schedule.Annotation) bool {
 func inThread(a schedule.Annotation) bool { return !a.IsThread() || isVirtual(a) }
 
 // product multiplies the extents of the loops of some kind.
-func product(loops []Loop, is func(schedule.Annotation) bool) float64 {
+func product(loops []Loop[int64], is func(schedule.Annotation) bool) float64 {
 	p := 1.0
 	for _, l := range loops {
 		if is(l.Ann) {
@@ -89,7 +89,7 @@ func product(loops []Loop, is func(schedule.Annotation) bool) float64 {
 
 // Starts returns how often a thread begins the nest's own loops. What all threads of a block make together does not
 // depend on their virtual threads.
-func (n *Nest) Starts() float64 {
+func (n *Summary) Starts() float64 {
 	p := product(n.Loops[:n.Own], inThread)
 	if n.Memory == tir.Shared {
 		p /= product(n.Loops[:n.Own], isVirtual)
@@ -98,10 +98,10 @@ func (n *Nest) Starts() float64 {
 }
 
 // PerThread returns how often a thread carries out the statement, each time that it begins the nest's own loops.
-func (n *Nest) PerThread() float64 { return product(n.Loops[n.Own:], inThread) }
+func (n *Summary) PerThread() float64 { return product(n.Loops[n.Own:], inThread) }
 
 // InThread multiplies the extents of the loops of a thread from one loop to another, reductions or not.
-func (n *Nest) InThread(from, to int, reductions bool) float64 {
+func (n *Summary) InThread(from, to int, reductions bool) float64 {
 	p := 1.0
 	for _, l := range n.Loops[min(from, to):to] {
 		if inThread(l.Ann) && (reductions || !l.Reduce) {
@@ -113,12 +113,12 @@ func (n *Nest) InThread(from, to int, reductions bool) float64 {
 
 // InnerTile and OuterTile return the first loop behind the innermost and behind the outermost own loop that
 // reduces, and behind all loops over threads; the number of loops if none reduces.
-func (n *Nest) InnerTile() int { return n.tile(len(n.Loops)-1, -1) }
+func (n *Summary) InnerTile() int { return n.tile(len(n.Loops)-1, -1) }
 
 // OuterTile is explained with InnerTile.
-func (n *Nest) OuterTile() int { return n.tile(n.Own, 1) }
+func (n *Summary) OuterTile() int { return n.tile(n.Own, 1) }
 
-func (n *Nest) tile(from, step int) int {
+func (n *Summary) tile(from, step int) int {
 	for k := from; k >= n.Own && k < len(n.Loops); k += step {
 		if n.Loops[k].Reduce && n.Loops[k].Extent > 1 {
 			return max(k, n.threadLoop()) + 1
@@ -128,7 +128,7 @@ func (n *Nest) tile(from, step int) int {
 }
 
 // Elements returns how many elements of each access the loops from one on touch.
-func (n *Nest) Elements(from int) []float64 {
+func (n *Summary) Elements(from int) []float64 {
 	out := make([]float64, len(n.Accesses))
 	for i := range n.Accesses {
 		out[i] = n.Accesses[i].Elements(n.counts(from))
@@ -138,7 +138,7 @@ func (n *Nest) Elements(from int) []float64 {
 
 // Sectors returns the bytes that a block takes from memory for an access, each time that it begins the nest's own
 // loops if all of it makes a copy together, and else in all, in whole sectors of so many bytes.
-func (n *Nest) Sectors(a *Access, sector float64) float64 {
+func (n *Summary) Sectors(a *Operand, sector float64) float64 {
 	if n.Memory == tir.Shared {
 		return a.Footprint(n.counts(n.Own), sector) * n.Starts()
 	}
@@ -154,7 +154,7 @@ func (n *Nest) Sectors(a *Access, sector float64) float64 {
 }
 
 // threadLoop returns the innermost loop over threads, -1 if there is none.
-func (n *Nest) threadLoop() int {
+func (n *Summary) threadLoop() int {
 	for k := len(n.Loops) - 1; k >= 0; k-- {
 		if isThread(n.Loops[k].Ann) {
 			return k
@@ -171,7 +171,7 @@ type Lanes struct {
 }
 
 // LanesOf describes an access as threads that are neighbours meet it.
-func (n *Nest) LanesOf(a *Access) Lanes {
+func (n *Summary) LanesOf(a *Operand) Lanes {
 	l := Lanes{Along: 1, Row: 1}
 	k := n.threadLoop()
 	if k < 0 {

@@ -1,6 +1,6 @@
-// Package nest describes the loop nests of a state, and the launches of a GPU program, without lowering it: how often
-// each statement runs, how far loops reach along the axes of tensors, what each
-// level of a nest touches, and what its innermost tile reads.
+// Package nest has the form in which features see loop nests (Program), and describes those of a state, and the launches
+// of a GPU program, without lowering it (Summary): how often each statement runs, how far loops reach along the axes of
+// tensors, what each level of a nest touches, and what its innermost tile reads.
 //
 // It must not know what a machine makes of it, nor what is learned from it.
 package nest
@@ -19,14 +19,14 @@ import (
 // Winograd's read dozens of elements of one tensor.
 const maxAccesses = 12
 
-// A Nest is the loops around the statement of one stage: those that the stage is
-// computed in, and its own.
-type Nest struct {
+// A Summary is what is known of the nest of one stage before its program is written: the loops that the stage is
+// computed in, and its own, and how far they reach.
+type Summary struct {
 	Stage    int
 	Op       *compute.Op
-	Loops    []Loop // outermost first
-	Own      int    // the first of the stage's own
-	Accesses []Access
+	Loops    []Loop[int64] // outermost first
+	Own      int           // the first of the stage's own
+	Accesses []Operand
 	Unroll   int     // the limit of its pragma
 	Ops      float64 // floating-point operations of the statement
 	Calls    float64 // of them, functions such as exp
@@ -38,19 +38,12 @@ type Nest struct {
 	axes  int
 }
 
-// A Loop is one loop of a nest.
-type Loop struct {
-	Extent int64
-	Ann    schedule.Annotation
-	Reduce bool // it only reduces
-}
-
 // counts returns over how many values each axis of the stage runs, spatial ones first, in the
 // loops from one on, while those before it stand still.
-func (n *Nest) counts(from int) []int64 { return n.reach[from*n.axes : (from+1)*n.axes] }
+func (n *Summary) counts(from int) []int64 { return n.reach[from*n.axes : (from+1)*n.axes] }
 
 // Runs returns how often what is inside the first loops is carried out.
-func (n *Nest) Runs(loops int) float64 {
+func (n *Summary) Runs(loops int) float64 {
 	runs := 1.0
 	for _, l := range n.Loops[:loops] {
 		runs *= float64(l.Extent)
@@ -58,18 +51,18 @@ func (n *Nest) Runs(loops int) float64 {
 	return runs
 }
 
-// Of returns the nests of a state, in the order of its stages; none of
+// Of returns the summaries of a state's nests, in the order of its stages; none of
 // placeholders and inlined stages.
-func Of(b *schedule.Bounds) []*Nest {
+func Of(b *schedule.Bounds) []*Summary {
 	s := b.State
 	constants := s.Constants()
-	of := make([]*Nest, len(s.Stages))
+	of := make([]*Summary, len(s.Stages))
 	var work []int64
 	for i, st := range slices.Backward(s.Stages) { // readers before what they read
 		if st.Op.IsPlaceholder() || st.At == schedule.Inlined {
 			continue
 		}
-		n := &Nest{Stage: i, Op: st.Op, Unroll: st.AutoUnroll, axes: len(st.Op.Axes) + len(st.Op.ReduceAxes)}
+		n := &Summary{Stage: i, Op: st.Op, Unroll: st.AutoUnroll, axes: len(st.Op.Axes) + len(st.Op.ReduceAxes)}
 		n.Memory = memoryOf(s, i)
 		n.statement(s)
 		n.access(s, constants)
@@ -78,7 +71,7 @@ func Of(b *schedule.Bounds) []*Nest {
 		}
 		n.Own = len(n.Loops)
 		for _, it := range st.Iters {
-			n.Loops = append(n.Loops, Loop{it.Extent, it.Ann, it.Kind == schedule.Reduction})
+			n.Loops = append(n.Loops, Loop[int64]{Extent: it.Extent, Ann: it.Ann, Reduce: it.Kind == schedule.Reduction})
 		}
 		own := len(n.reach)
 		n.reach = slices.Grow(n.reach, (len(st.Iters)+1)*n.axes)[:own+(len(st.Iters)+1)*n.axes]
@@ -87,13 +80,13 @@ func Of(b *schedule.Bounds) []*Nest {
 		}
 		of[i] = n
 	}
-	return slices.DeleteFunc(of, func(n *Nest) bool { return n == nil })
+	return slices.DeleteFunc(of, func(n *Summary) bool { return n == nil })
 }
 
 // enclose puts the loops around that the stage is computed in: those of a reader up
 // to one, and what that is in. What the stage computes for them is what the reader
 // reads.
-func (n *Nest) enclose(b *schedule.Bounds, in *Nest, iter int) {
+func (n *Summary) enclose(b *schedule.Bounds, in *Summary, iter int) {
 	count := in.Own + iter + 1
 	n.Loops = append(n.Loops, in.Loops[:count]...)
 	region := b.Region(n.Stage)
@@ -115,10 +108,10 @@ func (n *Nest) enclose(b *schedule.Bounds, in *Nest, iter int) {
 }
 
 // access lists what the statement touches: what it writes, and what it reads.
-func (n *Nest) access(s *schedule.State, constants []*tir.Buffer) {
+func (n *Summary) access(s *schedule.State, constants []*tir.Buffer) {
 	axes := axesOf(n.Op)
 	for _, r := range n.Op.Results {
-		w := Access{From: n.Stage, Memory: n.Memory, Write: true, Bytes: float64(r.Type.Bytes()), Whole: 1}
+		w := Operand{From: n.Stage, Memory: n.Memory, Write: true, Bytes: float64(r.Type.Bytes()), Whole: 1}
 		w.dims = make([]dim, len(r.Shape))
 		for d, size := range r.Shape {
 			w.Whole *= float64(size)
@@ -133,7 +126,7 @@ func (n *Nest) access(s *schedule.State, constants []*tir.Buffer) {
 		b := s.Stages[from].Op.Results[0]
 		a := accessTo(b, from, index, axes)
 		a.Memory = memoryOf(s, from)
-		if slices.ContainsFunc(n.Accesses, func(x Access) bool { return a.same(&x) }) {
+		if slices.ContainsFunc(n.Accesses, func(x Operand) bool { return a.same(&x) }) {
 			return
 		}
 		a.Packed = slices.Contains(constants, b)
@@ -152,7 +145,7 @@ func memoryOf(s *schedule.State, stage int) tir.Scope {
 }
 
 // statement counts what the statement computes.
-func (n *Nest) statement(s *schedule.State) {
+func (n *Summary) statement(s *schedule.State) {
 	count := func(e tir.Expr) {
 		tir.VisitExpr(e, func(e tir.Expr) bool {
 			switch e := e.(type) {
@@ -180,8 +173,8 @@ func (n *Nest) statement(s *schedule.State) {
 	}
 }
 
-// An Access is what a statement reads or writes of one tensor.
-type Access struct {
+// An Operand is what a statement reads or writes of one tensor.
+type Operand struct {
 	From   int // the stage that computes the tensor
 	Memory tir.Scope
 	Write  bool
@@ -209,8 +202,8 @@ func axesOf(op *compute.Op) []*compute.Axis {
 	return append(op.Axes[:len(op.Axes):len(op.Axes)], op.ReduceAxes...)
 }
 
-func accessTo(b *tir.Buffer, from int, index []tir.Expr, axes []*compute.Axis) Access {
-	a := Access{From: from, Bytes: float64(b.Type.Bytes()), Whole: 1, dims: make([]dim, len(index))}
+func accessTo(b *tir.Buffer, from int, index []tir.Expr, axes []*compute.Axis) Operand {
+	a := Operand{From: from, Bytes: float64(b.Type.Bytes()), Whole: 1, dims: make([]dim, len(index))}
 	for i, e := range index {
 		shape := float64(b.Shape[i])
 		a.Whole *= shape
@@ -288,7 +281,7 @@ func (d *dim) span(counts []int64) (span, touched float64) {
 }
 
 // same reports whether two accesses are of the same elements.
-func (a *Access) same(b *Access) bool {
+func (a *Operand) same(b *Operand) bool {
 	if a.From != b.From || a.Write != b.Write || len(a.dims) != len(b.dims) {
 		return false
 	}
@@ -308,7 +301,7 @@ func (a *Access) same(b *Access) bool {
 
 // Elements returns how many elements are touched when each axis takes so many
 // values in a row.
-func (a *Access) Elements(counts []int64) float64 {
+func (a *Operand) Elements(counts []int64) float64 {
 	n := 1.0
 	for i := range a.dims {
 		_, touched := a.dims[i].span(counts)
@@ -319,32 +312,41 @@ func (a *Access) Elements(counts []int64) float64 {
 
 // Footprint returns how many bytes of whole cache lines are touched then. What is
 // packed lies in one piece.
-func (a *Access) Footprint(counts []int64, line float64) float64 {
+func (a *Operand) Footprint(counts []int64, line float64) float64 {
 	if a.Packed || len(a.dims) == 0 {
 		return math.Ceil(a.Elements(counts)*a.Bytes/line) * line
 	}
-	run, i := 1.0, len(a.dims)-1 // elements in a row
-	touched := 1.0               // of them
-	for ; i >= 0; i-- {
-		span, some := a.dims[i].span(counts)
-		run, touched = run*span, touched*some
-		if span < a.dims[i].shape {
-			i--
+	lines := Lines(len(a.dims), a.Bytes, line, func(d int) (span, touched, shape float64) {
+		span, touched = a.dims[d].span(counts)
+		return span, touched, a.dims[d].shape
+	})
+	return min(lines*line, math.Ceil(a.Whole*a.Bytes/line)*line)
+}
+
+// Lines returns how many cache lines are touched of a tensor. Along says of a dimension, the last of which is the
+// innermost: from the first element that is touched to the last, how many are, and how many there are.
+func Lines(dims int, bytes, line float64, along func(d int) (span, touched, shape float64)) float64 {
+	run, row, d := 1.0, 1.0, dims-1 // elements in a row, and touched ones of them
+	for ; d >= 0; d-- {
+		span, touched, shape := along(d)
+		run, row = run*span, row*touched
+		if span < shape {
+			d--
 			break
 		}
 	}
-	lines := min(math.Ceil(run*a.Bytes/line), touched)
-	for ; i >= 0; i-- {
-		_, some := a.dims[i].span(counts)
-		lines *= some
+	lines := min(math.Ceil(run*bytes/line), row)
+	for ; d >= 0; d-- {
+		_, touched, _ := along(d)
+		lines *= touched
 	}
-	return min(lines*line, math.Ceil(a.Whole*a.Bytes/line)*line)
+	return lines
 }
 
 // Stride returns by how many elements the place in memory moves with one step of an
 // axis: 0 if it does not, and 1 if the axis runs along memory or the access is
 // packed for it.
-func (a *Access) Stride(axis int) float64 {
+func (a *Operand) Stride(axis int) float64 {
 	stride, row := 0.0, 1.0
 	for i := len(a.dims) - 1; i >= 0; i-- {
 		for _, t := range a.dims[i].terms {
@@ -374,7 +376,7 @@ type Tile struct {
 }
 
 // Tile describes the innermost tile, for vectors of so many bytes.
-func (n *Nest) Tile(vectorBytes float64) Tile {
+func (n *Summary) Tile(vectorBytes float64) Tile {
 	reduce, vector := -1, -1
 	for k := n.Own; k < len(n.Loops); k++ {
 		l := n.Loops[k]
@@ -442,7 +444,7 @@ func (n *Nest) Tile(vectorBytes float64) Tile {
 
 // axisOf returns the axis along which a loop runs fastest: the one that it alone
 // moves by the smallest reach; -1 if it moves none.
-func (n *Nest) axisOf(loop int) int {
+func (n *Summary) axisOf(loop int) int {
 	inner, outer := n.counts(loop+1), n.counts(loop)
 	for axis := range outer {
 		if outer[axis] > inner[axis] {
@@ -462,7 +464,7 @@ func (n *Nest) axisOf(loop int) int {
 // run of the program, and how many would if it were large enough. The nest's
 // accesses together fit from some loop on; each is loaded once for each run of the
 // loops outside of that, but for those next to it that it does not depend on.
-func (n *Nest) Traffic(feet [][]float64, size float64) (bytes, least float64) {
+func (n *Summary) Traffic(feet [][]float64, size float64) (bytes, least float64) {
 	level := len(n.Loops)
 	for k := range len(n.Loops) + 1 {
 		sum := 0.0
@@ -486,7 +488,7 @@ func (n *Nest) Traffic(feet [][]float64, size float64) (bytes, least float64) {
 }
 
 // Footprints returns, for the loops from each on, the bytes of each access.
-func (n *Nest) Footprints(line float64) [][]float64 {
+func (n *Summary) Footprints(line float64) [][]float64 {
 	all := make([]float64, (len(n.Loops)+1)*len(n.Accesses))
 	list := make([][]float64, len(n.Loops)+1)
 	for k := range list {

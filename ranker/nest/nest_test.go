@@ -9,7 +9,7 @@ import (
 )
 
 // nestsOf returns the nests of a workload after steps.
-func nestsOf(t testing.TB, spec, steps string) []*Nest {
+func nestsOf(t testing.TB, spec, steps string) []*Summary {
 	t.Helper()
 	return Of(boundsOf(t, spec, steps))
 }
