@@ -81,15 +81,14 @@ func (w *walker) checkDamaged(size int64) error {
 	case size < int64(len(own)) && (bytes.HasPrefix(own, head) || bytes.HasPrefix(repeated, head)):
 		return fmt.Errorf("log %s: %w", w.path, ErrEmpty)
 	case bytes.HasPrefix(head, []byte("ARROW1")):
-		return fmt.Errorf("log %s: it is an Arrow file, not a tuning log (those are Arrow streams); choose another file",
+		return fmt.Errorf("%s is an Arrow file, not a tuning log (those are Arrow streams); choose another file",
 			w.path)
 	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")), bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		return fmt.Errorf("log %s: it is compressed, not a tuning log; if AutoScheduler wrote it, bring it in with "+
-			"'wmtune dataset import'; "+
-			"if it is a packed log, continue what 'zstd -d' makes of it", w.path)
+		return fmt.Errorf("%s is compressed, not a tuning log; if AutoScheduler wrote it, import it with "+
+			"'wmtune dataset import'; if it is a packed log, expand it with 'zstd -d' first", w.path)
 	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")):
-		return fmt.Errorf("log %s: it is JSON, not a tuning log; if AutoScheduler wrote it, bring it in "+
-			"with 'wmtune dataset import'", w.path)
+		return fmt.Errorf("%s is JSON, not a tuning log; if AutoScheduler wrote it, import it with "+
+			"'wmtune dataset import'", w.path)
 	}
 	first, err := findFrame(w.f, 8, size)
 	switch {
@@ -101,11 +100,11 @@ func (w *walker) checkDamaged(size int64) error {
 	case err != nil && err != errNoFrame:
 		return fmt.Errorf("log %s: read: %w", w.path, err)
 	case bytes.HasPrefix(head, continuation):
-		return fmt.Errorf("log %s: it is an Arrow stream but no tuning log, or its schema (bytes 0 to %d) is damaged and "+
+		return fmt.Errorf("%s is an Arrow stream but not a tuning log, or its schema (bytes 0 to %d) is damaged and "+
 			"no round follows; choose another file",
 			w.path, len(head))
 	}
-	return fmt.Errorf("log %s: it is not a tuning log; choose another file", w.path)
+	return fmt.Errorf("%s is not a tuning log: it has no Arrow header", w.path)
 }
 
 // regularSize returns the size of an open file. Logs are read and written at

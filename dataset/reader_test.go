@@ -264,12 +264,12 @@ func TestForeignFiles(t *testing.T) {
 		{"newer and damaged", damagedNewer, "its schema is damaged, and a newer wmtune wrote it"},
 		{"other columns", logWithSchema(t, arrow.NewSchema(other, version("4"))), noColumns + " of schema version 4"},
 		{"fewer columns", logWithSchema(t, arrow.NewSchema(columns[:3], version("4"))), noColumns},
-		{"sealless stream", plain.Bytes(), "it is an Arrow stream but no tuning log, or its schema"},
-		{"schema damaged, no rounds", append([]byte("x"), logWithSchema(t, Schema())[1:]...), "it is not a tuning log"},
-		{"arrow file", []byte("ARROW1\x00\x00...."), "it is an Arrow file, not a tuning log"},
-		{"autoscheduler", []byte(` {"i": [["[\"f33`), "bring it in with 'wmtune dataset import'"},
-		{"autoscheduler, compressed", compressed(t, ` {"i": [["[\"f33`), "it is compressed, not a tuning log; if AutoScheduler wrote it, bring it in"},
-		{"text", []byte("hello\n"), "it is not a tuning log; choose another file"},
+		{"sealless stream", plain.Bytes(), "is an Arrow stream but not a tuning log, or its schema"},
+		{"schema damaged, no rounds", append([]byte("x"), logWithSchema(t, Schema())[1:]...), "is not a tuning log"},
+		{"arrow file", []byte("ARROW1\x00\x00...."), "is an Arrow file, not a tuning log"},
+		{"autoscheduler", []byte(` {"i": [["[\"f33`), "import it with 'wmtune dataset import'"},
+		{"autoscheduler, compressed", compressed(t, ` {"i": [["[\"f33`), "is compressed, not a tuning log; if AutoScheduler wrote it, import it"},
+		{"text", []byte("hello\n"), "is not a tuning log: it has no Arrow header"},
 		{"round first", whole[len(mustHeader(t)):], noColumns},
 	} {
 		path := filepath.Join(t.TempDir(), "test.arrow")

@@ -39,8 +39,7 @@ import (
 type Model struct {
 	Workers int // goroutines; 0 means one per processor
 
-	// Tell is told, once a task, in a sentence what a user should know of its scores;
-	// nil: nobody is.
+	// Tell, if not nil, receives one warning per task about the scores.
 	Tell func(text string)
 
 	manifest *Manifest

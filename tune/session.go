@@ -145,7 +145,7 @@ func (s *Session) openFiles() (err error) {
 	if s.opt.Log == "" {
 		return nil
 	}
-	s.searchAsBegun()
+	s.keepLoggedTask()
 	task := dataset.Task{WorkloadKey: s.task.Key, Workload: s.task.Text, Target: s.machine.Target(), Layout: s.opt.Layout,
 		Timing: s.opt.Timing}
 	s.log, err = dataset.OpenWriter(s.opt.Log, dataset.WriterOptions{Task: &task, Past: s.remember})
@@ -164,8 +164,9 @@ func (s *Session) openFiles() (err error) {
 	return nil
 }
 
-// searchAsBegun has a log of the workload as the caller has it go on so: an older wmtune, or another space, began it.
-func (s *Session) searchAsBegun() {
+// keepLoggedTask continues a log under the task that it was started with, even if this version would collapse the
+// workload.
+func (s *Session) keepLoggedTask() {
 	if s.task.Text == s.w.Text {
 		return
 	}

@@ -42,7 +42,7 @@ func TestUsageErrors(t *testing.T) {
 		"help serach":                        `unknown command "serach"; did you mean "search"?`,
 		"nonsense":                           `wmtune: unknown command "nonsense"; 'wmtune help' lists the commands` + "\n",
 		"--nonsense":                         "wmtune: unknown flag --nonsense; 'wmtune help' lists the commands\n",
-		"--":                                 "wmtune: no command is named; 'wmtune help' lists the commands\n",
+		"--":                                 "wmtune: name a command; 'wmtune help' lists the commands\n",
 		"search --trails 4":                  "wmtune search: unknown flag --trails\nusage: wmtune search [--workload",
 		"tune -trails 4":                     "wmtune search: unknown flag --trails\nusage: wmtune search [--workload",
 		"search -trials many":                `--trials "many": must be a whole number` + "\n",

@@ -28,20 +28,20 @@ Python or Go program loads it. The scorer chooses the schedule of every kernel.
 
 The bundle is a folder with NAME.so, NAME.o, NAME.h, NAME.weights, NAME.json and an
 example in C, Python and Go. Its results are compared with a float64 reference of
-the original model before the folder is put in place: a bundle that is not right is
-not written.
+the original model before the folder is put in place. Compile never writes a wrong
+bundle.
 
-With --trials or --time candidates are measured, most of them of those tasks that are
-expected to shorten the model most. Both count for the whole model; the first that is
-spent ends the tuning. Ctrl-C once finishes the round under way and keeps it.
+--trials and --time measure candidates, most of them of the tasks that should shorten
+the model most. Both are budgets of the whole model; the first that is spent ends the
+tuning. Ctrl-C once finishes the current round and keeps it.
 
-The same command does again only what is missing: the record database keeps measured
+The same command repeats only missing work: the record database keeps measured
 candidates, schedules and compiled kernels.`
 
 const compileExamples = `  wmtune compile resnet18.onnx
   wmtune compile bert.onnx --dim batch=1,seq=128 --out bert-bundle
   wmtune compile model.onnx --name detector --embed-weights
-  wmtune compile model.onnx --time 1h        tunes for an hour; again: improves what is there
+  wmtune compile model.onnx --time 1h        tunes for an hour; the same command continues
   wmtune compile model.onnx --trials 2000    measures 2000 candidates of all tasks together
   wmtune compile model.onnx --json > result.json
 `

@@ -46,7 +46,7 @@ fi
 func declareCompletion(*pflag.FlagSet) action {
 	return func(_ context.Context, args []string, stdout, _ io.Writer) error {
 		if len(args) == 0 {
-			return usagef("needs the name of a shell: bash, zsh or fish")
+			return usagef("name a shell: bash, zsh or fish")
 		}
 		root := newRoot()
 		switch args[0] {

@@ -19,11 +19,11 @@ const databaseArgs = "[verify | clean] [flags]"
 
 const databaseWhat = `Database prints where the record database is and what it holds: tuning logs of the
 tasks of models, schedules that scorers chose, and compiled kernels. 'wmtune compile'
-reads and fills it, so that it does work once. Several processes may use it at once.
+reads and fills it, so that it does no work twice. Several processes may use it at once.
 
-'wmtune database verify' reads all of it and says what is damaged.
-'wmtune database clean' removes what nobody has used for a while. The database is a
-cache: without it everything is found and compiled again.`
+'wmtune database verify' reads all of it and lists damaged entries.
+'wmtune database clean' removes entries that no command has used for a while. The
+database is a cache: without it wmtune searches and compiles everything again.`
 
 const databaseExamples = `  wmtune database
   wmtune database verify
@@ -31,12 +31,12 @@ const databaseExamples = `  wmtune database
   wmtune database --database folder --json
 `
 
-const databaseVerifyWhat = `Verify reads all of the record database and says what is damaged: a round of a log
-that a killed process left unfinished, a file whose checksum is wrong. No command uses
-what is damaged. The exit code is 1 if something is.`
+const databaseVerifyWhat = `Verify reads all of the record database and lists damaged entries: a round of a log
+that a killed process left unfinished, a file whose checksum is wrong. Commands skip
+damaged entries. The exit code is 1 if there are any.`
 
-const databaseCleanWhat = `Clean removes the logs, schedules and kernels of the record database that nobody has
-used for a while.`
+const databaseCleanWhat = `Clean removes the logs, schedules and kernels of the record database that no command
+has used for a while.`
 
 // databaseVerbs are the verbs of database.
 func databaseVerbs() []verb {
@@ -89,7 +89,7 @@ func declareDatabaseVerify(fs *pflag.FlagSet) action {
 					count(c.Logs, "tuning log"), count(c.Choices, "chosen schedule"), count(c.Objects, "compiled kernel"))
 			}
 			if err == nil && len(c.Damage) > 0 {
-				err = fmt.Errorf("record database: damage in %s, named above; no command uses what is damaged",
+				err = fmt.Errorf("record database: damage in %s, listed above; commands skip damaged entries",
 					count(len(c.Damage), "place"))
 			}
 			return err
@@ -100,7 +100,7 @@ func declareDatabaseVerify(fs *pflag.FlagSet) action {
 func declareDatabaseClean(fs *pflag.FlagSet) action {
 	dir := ""
 	declareDatabaseFolder(fs, &dir)
-	older := fs.String("older", "30d", "age of files that go, a `duration` such as 30d or 12h")
+	older := fs.String("older", "30d", "age of files to remove, a `duration` such as 30d or 12h")
 	return func(_ context.Context, _ []string, stdout, _ io.Writer) error {
 		age, err := database.ParseAge(*older)
 		if err != nil {

@@ -22,7 +22,7 @@ const datasetBuildArgs = "LOG... --out DIR [--shard I/N] [--share F] [--seed N] 
 
 const datasetBuildWhat = `Build makes training data from tuning logs. It replays the steps of each record one
 by one. The dataset holds the program after each step as text, the step as a vector
-and as text, and the cost as labels. Equal programs stand in it once.
+and as text, and the cost as labels. It stores equal programs once.
 
 The folder holds Arrow files, which docs/manual/dataset.md explains. The same logs give the
 same bytes for every --jobs. The same command continues an interrupted build.`
@@ -63,7 +63,7 @@ func declareDatasetBuild(fs *pflag.FlagSet) action {
 func (c *buildCommand) check() (err error) {
 	switch {
 	case len(c.Logs) == 0:
-		return usagef("no log is named")
+		return usagef("name at least one tuning log: wmtune dataset build LOG... --out DIR")
 	case c.Dir == "":
 		return usagef("--out is missing: the folder to make")
 	case !(c.Share > 0 && c.Share <= 1):
@@ -79,14 +79,14 @@ func parseShard(text string) (shard, shards int, err error) {
 	shard, err1 := strconv.Atoi(i)
 	shards, err2 := strconv.Atoi(n)
 	if !ok || err1 != nil || err2 != nil || shards < 1 || shard < 0 || shard >= shards {
-		return 0, 0, usagef("--shard %q: it is like 0/3, 1/3 or 2/3", text)
+		return 0, 0, usagef("--shard %q: want a part such as 0/3, 1/3 or 2/3", text)
 	}
 	return shard, shards, nil
 }
 
 func (c *buildCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
 	p, start := newProgress(stderr), time.Now()
-	allowGarbage(buildGarbage)
+	setGOGC(buildGarbage)
 	c.Tool, c.Coder, c.Rules = tune.Version(), train.Coder(), split.V3()
 	c.Warn = func(text string) { p.say("warning: %s", text) }
 	c.Progress = buildProgress(p, start)

@@ -142,16 +142,16 @@ func TestDatasetUsage(t *testing.T) {
 		code int
 		want string
 	}{
-		{"build", exitUsage, "no log is named"},
+		{"build", exitUsage, "name at least one tuning log"},
 		{"build " + log, exitUsage, "--out is missing"},
-		{"build " + log + " --out x --shard 3/3", exitUsage, "it is like 0/3"},
+		{"build " + log + " --out x --shard 3/3", exitUsage, "want a part such as 0/3"},
 		{"build " + log + " --out x --share 0", exitUsage, "must be above 0"},
 		{"build " + log + " --out x --jobs -1", exitUsage, "must not be negative"},
 		{"build " + filepath.Join(dir, "none") + " --out " + dir, exitFailed, "no such file"},
-		{"merge", exitUsage, "no shard is named"},
+		{"merge", exitUsage, "name the shards to merge"},
 		{"merge x", exitUsage, "--out is missing"},
 		{"merge " + dir + " --out x", exitFailed, "it holds no whole dataset"},
-		{"info", exitUsage, "no dataset and no log is named"},
+		{"info", exitUsage, "name a dataset or a tuning log"},
 		{"info " + dir + " " + log, exitUsage, "name it alone"},
 		{"info " + dir, exitFailed, "it holds no whole dataset"},
 	} {

@@ -34,7 +34,7 @@ const collectExamples = `  wmtune dataset collect                               
   wmtune dataset collect --shares 100/0/0              unguided only
   wmtune workloads --model net.onnx --json > my.plan
   wmtune dataset collect --plan my.plan --scorer world --per-task 60
-  wmtune dataset collect --target cuda --log gpu.arrow  on the GPU that is here
+  wmtune dataset collect --target cuda --log gpu.arrow  on the GPU of this machine
   wmtune show train.arrow
 `
 
@@ -73,7 +73,7 @@ func declareCollect(fs *pflag.FlagSet) action {
 	fs.StringVar(&c.Name, "suite", "train", "`name` of the suite; 'wmtune workloads' lists them")
 	fs.StringVar(&c.plan, "plan", "", "plan of workloads, a `file`, in place of a suite")
 	fs.StringVar(&c.Scorer, "scorer", "gbt", "`name` of the scorer of evolved candidates: gbt learns in each task, "+
-		"world also seeks what it is unsure of")
+		"world also measures candidates that it is unsure of")
 	fs.StringVar(&c.only, "only", "", "`names` of workloads in the suite, such as "+
 		"softmax-384x384,maxpool-27x96; empty: all")
 	fs.IntVar(&c.PerTask, "per-task", 100, "`number` of candidates per workload in the finished log")

@@ -36,7 +36,7 @@ func declareExport(fs *pflag.FlagSet) action {
 func exportLogs(ctx context.Context, logs []string, out string, asJSON bool, stdout, stderr io.Writer) error {
 	switch {
 	case len(logs) == 0:
-		return usagef("no log is named")
+		return usagef("name at least one tuning log: wmtune dataset export LOG...")
 	case asJSON && out == "":
 		return usagef("--json needs --out: the lines go to standard output")
 	}

@@ -25,8 +25,8 @@ A file is a log of AutoScheduler (JSON lines of format v0.2 to v0.6) or of AutoT
 plain or compressed (.gz, .zst). Or it is a database of MetaSchedule: the folder with
 database_workload.json and database_tuning_record.json, of TVM 0.25 to 0.27.
 
-Import skips malformed lines, records of unknown workloads, and what has no counterpart
-here; it names and counts them. docs/manual/logs.md lists what a log keeps.`
+Import skips malformed lines, records of unknown workloads, and records without a
+counterpart; it reports and counts them. docs/manual/logs.md lists what a log keeps.`
 
 const importExamples = `  wmtune dataset import resnet-50-llvm.json        to wmtune-out/imported/resnet-50-llvm.arrow
   wmtune dataset import --out logs *.json.zst      and with --strict it stops at the first bad line
@@ -51,7 +51,7 @@ func declareImport(fs *pflag.FlagSet) action {
 func importFiles(ctx context.Context, files []string, opts imports.Options, asJSON bool, stdout,
 	stderr io.Writer) error {
 	if len(files) == 0 {
-		return usagef("no file is named")
+		return usagef("name at least one log of TVM: wmtune dataset import FILE...")
 	}
 	p := newProgress(stderr)
 	opts.Progress, opts.Say = p.showLine, func(text string) { p.say("%s", text) }

@@ -197,7 +197,7 @@ func TestImportRefuses(t *testing.T) {
 		code int
 		want string
 	}{
-		{nil, exitUsage, "no file is named"},
+		{nil, exitUsage, "name at least one log of TVM"},
 		{[]string{sampleLog, "--out", dir}, exitFailed, there + " is there already; remove it"},
 		{[]string{sampleLog, "--log", there}, exitFailed, there + " is there already; remove it"},
 		{[]string{"a/x.json", "b/x.json.gz", "--out", dir}, exitUsage, "a/x.json and b/x.json.gz would both become"},
@@ -216,9 +216,9 @@ func TestImportRefuses(t *testing.T) {
 		code int
 		want string
 	}{
-		{nil, exitUsage, "no log is named"},
-		{[]string{there}, exitFailed, "it is not a tuning log"},
-		{[]string{sampleLog}, exitFailed, "bring it in with 'wmtune dataset import'"},
+		{nil, exitUsage, "name at least one tuning log"},
+		{[]string{there}, exitFailed, "is not a tuning log"},
+		{[]string{sampleLog}, exitFailed, "import it with 'wmtune dataset import'"},
 		{[]string{there, "--json"}, exitUsage, "--json needs --out"},
 		{[]string{there, "--out", there}, exitFailed, "is there already"},
 		{[]string{filepath.Join(dir, "none.arrow"), "--out", filepath.Join(dir, "x.json")}, exitFailed, "none.arrow: no such file"},

@@ -28,7 +28,7 @@ func declareDatasetInfo(fs *pflag.FlagSet) action {
 	asJSON := fs.Bool("json", false, "one JSON object")
 	return func(ctx context.Context, paths []string, stdout, stderr io.Writer) error {
 		if len(paths) == 0 {
-			return usagef("no dataset and no log is named")
+			return usagef("name a dataset or a tuning log: wmtune dataset info DIR|LOG...")
 		}
 		p := newProgress(stderr)
 		info, err := survey.Read(ctx, paths, survey.Options{Progress: p.showLine,

@@ -24,7 +24,7 @@ func declareDatasetMerge(fs *pflag.FlagSet) action {
 	return func(_ context.Context, shards []string, stdout, _ io.Writer) error {
 		switch {
 		case len(shards) == 0:
-			return usagef("no shard is named")
+			return usagef("name the shards to merge: wmtune dataset merge SHARD... --out DIR")
 		case *dir == "":
 			return usagef("--out is missing: the folder to make")
 		}

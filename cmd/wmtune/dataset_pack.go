@@ -27,7 +27,7 @@ func declarePack(fs *pflag.FlagSet) action {
 	return func(ctx context.Context, logs []string, stdout, stderr io.Writer) error {
 		switch {
 		case len(logs) == 0:
-			return usagef("no log is named")
+			return usagef("name at least one tuning log: wmtune dataset pack LOG... --out FILE")
 		case *out == "":
 			return usagef("--out is missing: name the file to write")
 		}

@@ -48,7 +48,7 @@ func TestPack(t *testing.T) {
 	if errA != nil || errB != nil || !bytes.Equal(a, b) {
 		t.Errorf("the same records make other bytes: %v %v", errA, errB)
 	}
-	for want, args := range map[string][]string{"no log": {}, "--out is missing": {log}, "unknown flag": {log, "--into", "x"}} {
+	for want, args := range map[string][]string{"name at least one tuning log": {}, "--out is missing": {log}, "unknown flag": {log, "--into", "x"}} {
 		if code, _, stderr := wmtune(t, append([]string{"dataset", "pack"}, args...)...); code != exitUsage || !strings.Contains(stderr, want) {
 			t.Errorf("%v: exit code %d: %s", args, code, stderr)
 		}

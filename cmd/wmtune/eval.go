@@ -85,7 +85,7 @@ func declareEval(fs *pflag.FlagSet) action {
 func (c *evalCommand) check() error {
 	switch {
 	case len(c.Paths) == 0:
-		return usagef("no log or dataset is named")
+		return usagef("name a tuning log or a dataset: wmtune eval LOG|DATASET...")
 	case c.MinTimed < 2:
 		return usagef("--min-timed %d: must be at least 2", c.MinTimed)
 	}

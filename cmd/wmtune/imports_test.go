@@ -58,7 +58,7 @@ var finer = map[string][]string{
 
 	"graph":      {"tir/schedule", "tir/lower", "tir/op", "tune", "codegen", "search", "models", "dataset", "graph/op"},
 	"graph/onnx": {"tir/schedule", "tir/lower", "tir/op", "tune", "codegen", "search", "models", "dataset", "graph/op"},
-	"graph/op":   {"tir/schedule", "tir/lower", "tir/op", "tune", "codegen", "search", "models", "dataset", "graph/onnx"},
+	"graph/op":   {"tir/schedule", "tir/lower", "tune", "codegen", "search", "models", "dataset", "graph/onnx"},
 	"graph/pass": {"tir/schedule", "tir/lower", "tir/op", "tune", "codegen", "search", "models", "dataset", "graph/onnx"},
 
 	"search":           {"tir/lower"},

@@ -88,26 +88,26 @@ var errInterrupted = errors.New("interrupted")
 // third off its time.
 const gcPercent = 400
 
-// manyStages is the number of stages from which on less may be garbage: states grow with
-// the stages, and four times as much garbage as states would fill the memory.
+// manyStages is the number of stages above which GOGC falls: states grow with the stages, and four times as much garbage
+// as states would fill the memory.
 const manyStages = 50
 
-// spareGarbage lets less memory be garbage for a workload of so many stages.
+// spareGarbage lowers the share of garbage for a workload of many stages.
 func spareGarbage(stages int) {
 	if stages > manyStages {
-		allowGarbage(max(gcPercent*manyStages/stages, 60))
+		setGOGC(max(gcPercent*manyStages/stages, 60))
 	}
 }
 
-// allowGarbage lets so many hundredths of what is in use be garbage, if the user did not say how many.
-func allowGarbage(percent int) {
+// setGOGC sets GOGC to percent unless the user set it.
+func setGOGC(percent int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
 	}
 }
 
 func main() {
-	allowGarbage(gcPercent)
+	setGOGC(gcPercent)
 	var info unix.Sysinfo_t
 	if os.Getenv("GOMEMLIMIT") == "" && unix.Sysinfo(&info) == nil {
 		debug.SetMemoryLimit(int64(info.Totalram * uint64(info.Unit) / 2)) // from there on time is traded for memory
@@ -115,7 +115,7 @@ func main() {
 	os.Exit(dispatch(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// A watchedWriter keeps the first error of a writer to which is printed without looking.
+// A watchedWriter keeps the first error of a writer whose callers ignore errors.
 type watchedWriter struct {
 	io.Writer
 	err error
@@ -129,8 +129,8 @@ func (w *watchedWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// dispatch carries out one command line and returns its exit code. That what was asked for could not
-// be printed, as on a full disk, is a failure.
+// dispatch runs one command line and returns its exit code. A failed write to standard output, as on a full disk, is an
+// error.
 func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := &watchedWriter{Writer: &printer{w: stdout}}
 	stderr = &printer{w: stderr}
@@ -164,7 +164,7 @@ func dispatchTo(ctx context.Context, args []string, stdout, stderr io.Writer) in
 func newRoot() *cobra.Command {
 	root := verb{name: "wmtune", most: -1, verbs: verbs(), declare: func(*pflag.FlagSet) action {
 		return func(context.Context, []string, io.Writer, io.Writer) error {
-			return usagef("no command is named")
+			return usagef("name a command")
 		}
 	}}.command()
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printUsage(cmd.OutOrStdout()) })

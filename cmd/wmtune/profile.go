@@ -16,9 +16,9 @@ import (
 const profileArgs = "BUNDLE [flags]"
 
 const profileWhat = `Profile runs a bundle with random inputs and prints how long each kernel takes, the
-slowest first. Calls of one kernel are summed. The last columns say what a kernel
-reaches of this machine's arithmetic or memory bandwidth, whichever it uses more.
-Profile measures both first, which takes some seconds.
+slowest first. Calls of one kernel are summed. The last columns give the share of this
+machine's arithmetic or memory bandwidth that a kernel reaches, whichever is larger.
+Profile measures both first, in some seconds.
 
 --html writes one page that needs no network: the kernels as bars, their programs on
 a click, and the memory of values over time.`

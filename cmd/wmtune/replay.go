@@ -31,13 +31,13 @@ counts the programs that fit into registers, spill, or are rejected. --measure
 times the programs; GPU programs need a GPU here. --out writes the new times to a
 new log. The same command continues an interrupted replay.
 
-Replay counts the statuses of the records now. It lists the records that no longer
-reproduce their recorded result, and those whose program is wrong or cannot be
-made. If there are any, the exit code is 1.`
+Replay counts the statuses of the records now. It lists records that no longer
+reproduce their result, compute a wrong answer, or fail to lower. If there are any,
+the exit code is 1.`
 
 const replayExamples = `  wmtune replay wmtune-out/r50-t3/tuning.arrow
   wmtune replay --check none --prefixes *.arrow   replay and lower only: all programs on the way, too
-  wmtune replay --sample 500 gpu.arrow            as many of each task, of a GPU that need not be here
+  wmtune replay --sample 500 gpu.arrow            as many of each task; the GPU may be elsewhere
   wmtune replay --check none --compile sm_86,sm_90 gpu.arrow   what the GPU's compiler makes of them
   wmtune replay --measure tuning.arrow            and compare the times with the log's
   wmtune replay --measure --out timed.arrow tuning.arrow   times for a search that had no GPU

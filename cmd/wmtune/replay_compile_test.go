@@ -37,7 +37,7 @@ func TestReplayCompile(t *testing.T) {
 	code, stdout, stderr := wmtune(t, "replay", "--check", "none", "--compile", "sm_90", log)
 	if code != exitFailed || !strings.Contains(stdout,
 		"cuda -arch=sm_90: 2 programs: 1 fit, 0 spill, 1 load error\n"+log+" record 3 (matmul:") ||
-		!strings.Contains(stderr, "1 of 2 good programs cannot be had for cuda -arch=sm_90") {
+		!strings.Contains(stderr, "1 of 2 good programs do not compile for cuda -arch=sm_90") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 }

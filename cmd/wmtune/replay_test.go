@@ -93,13 +93,13 @@ func TestReplay(t *testing.T) {
 		t.Errorf("compiled, a GPU's program on this machine: %+v", r)
 	}
 	code, stdout, stderr := wmtune(t, "replay", "--measure", log)
-	if code != exitFailed || !strings.Contains(stderr, "for cuda, which this machine checks, but cannot time") || stdout != "" {
+	if code != exitFailed || !strings.Contains(stderr, "this machine can check programs for cuda, but not time them") || stdout != "" {
 		t.Errorf("a GPU's program timed: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	npu := records[2]
 	npu.Target.Kind = "npu"
 	code, stdout, stderr = wmtune(t, "replay", testLog(t, []dataset.Record{npu}))
-	if code != exitFailed || !strings.Contains(stderr, "for npu, which this machine cannot run: use --check interp") || stdout != "" {
+	if code != exitFailed || !strings.Contains(stderr, "this machine cannot run programs for npu: use --check interp") || stdout != "" {
 		t.Errorf("a program of another machine: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr = wmtune(t, "replay", testLog(t, records[:2]))
@@ -162,7 +162,7 @@ func TestReplayUsage(t *testing.T) {
 		{"--check interp --measure a.arrow", "--measure needs --check llvm"},
 		{"--sample -1 a.arrow", "--sample -1"},
 		{"--jobs -1 a.arrow", "--jobs -1"},
-		{"", "no log is named"},
+		{"", "name at least one tuning log"},
 	} {
 		code, _, stderr := wmtune(t, append([]string{"replay"}, strings.Fields(c.args)...)...)
 		if code != exitUsage || !strings.Contains(stderr, c.want) {

@@ -100,7 +100,7 @@ func (c *searchCommand) run(ctx context.Context, stdout, stderr io.Writer) error
 		if r.Trials == 0 && r.Reason == search.TimeSpent.String() {
 			return fmt.Errorf("%w: --time %v was over before a candidate was measured; raise it", errNothing, c.Time)
 		}
-		return fmt.Errorf("%w among %d trials; 'wmtune show %s' says what became of them", errNothing, r.Trials, c.Log)
+		return fmt.Errorf("%w among %d trials; 'wmtune show %s' prints why", errNothing, r.Trials, c.Log)
 	}
 	return interruption(ctx, signals, err, goOn)
 }
@@ -189,7 +189,7 @@ func (c *searchCommand) check(ctx context.Context, given func(flag string) bool)
 		return usagef("--trials 0: --scorer %s knows nothing without measuring; use --scorer world, "+
 			"or gbt with --pretrain LOG", c.ScorerName)
 	case c.Trials == 0 && c.Time > 0:
-		return usagef("--trials 0 measures nothing, so it takes no --time")
+		return usagef("--trials 0 measures no candidate: leave out --time")
 	}
 	var err error
 	if c.kind, err = machine.Valid(c.target); err != nil {

@@ -118,7 +118,7 @@ func TestSearchUsage(t *testing.T) {
 		{[]string{"search", "--trials", "-1"}, exitUsage, "must not be negative"},
 		{[]string{"search", "--trials", "0", "--scorer", "random"}, exitUsage, "random knows nothing without measuring"},
 		{[]string{"search", "--trials", "0", "--scorer", "gbt"}, exitUsage, "gbt with --pretrain LOG"},
-		{[]string{"search", "--trials", "0", "--scorer", "gbt", "--time", "3s", "--warm", "a.arrow"}, exitUsage, "takes no --time"},
+		{[]string{"search", "--trials", "0", "--scorer", "gbt", "--time", "3s", "--warm", "a.arrow"}, exitUsage, "leave out --time"},
 		{[]string{"search", "--workload", "matmull:m=3"}, exitUsage, "matmul"},
 		{[]string{"search", "--workload", "matmul:m=3,n=4,k=5,q=6"}, exitUsage, "q"},
 		{[]string{"search", "--workload", "paper22/none"}, exitUsage, "r50-t3"},
@@ -134,7 +134,7 @@ func TestSearchUsage(t *testing.T) {
 		{[]string{"search", "--warm", "a.arrow", "b.arrow"}, exitUsage, "--pretrain needs --scorer gbt: "},
 		{[]string{"search", "--space", "all"}, exitUsage, "known for llvm: wmtune, autoscheduler"},
 		{[]string{"search", "--workload", smallSpec, "--out", "/proc/self/status/x"}, exitFailed, "--out"},
-		{[]string{"replay"}, exitUsage, "no log"},
+		{[]string{"replay"}, exitUsage, "name at least one tuning log"},
 		{[]string{"show", "/nonexistent.arrow"}, exitFailed, "no such file"},
 	} {
 		code, stdout, stderr := wmtune(t, c.args...)

@@ -34,7 +34,7 @@ of a file NAME.onnx is printed without --as, too.`
 
 const showExamples = `  wmtune show tune.arrow                        the fastest programs
   wmtune show tune.arrow --best --as llvm       the winner's LLVM IR
-  wmtune show tune.arrow --why 3                what a model makes of record 3, step by step
+  wmtune show tune.arrow --why 3                the score of record 3, step by step
   wmtune show tune.arrow --as roofline          how near the winner is to this machine's peaks
   wmtune show tune.arrow --best --as tir --after simplify   the program before it is made fast
   wmtune show tune.arrow --best --passes        each pass: its time, and the size of the program
@@ -163,9 +163,9 @@ func (c *showCommand) check() error {
 	case c.why < -1:
 		return usagef("--why takes the number of a record from 0 on, not %d", c.why)
 	case c.model != "" && c.why < 0:
-		return usagef("--model is that of --why")
+		return usagef("--model needs --why")
 	case c.why >= 0 && (c.as != "" || c.follow || c.format == "csv" || c.format == "bench"):
-		return usagef("--why takes --json, and none of --as, --follow, --csv and --bench")
+		return usagef("--why prints text or --json: leave out --as, --follow, --csv and --bench")
 	case c.top < 1:
 		return usagef("--top takes a number from 1 on, not %d", c.top)
 	case c.as != "" && !slices.Contains(inspect.FormNames(), c.as):
@@ -181,7 +181,7 @@ func (c *showCommand) check() error {
 	case c.as != "" && c.format == "bench":
 		return usagef("--bench shows no programs: leave out --as")
 	case c.follow && (c.format == "text" || c.best || c.records != nil):
-		return usagef("--follow prints each record as it comes: it takes --json, --csv or --bench, and no choice of records")
+		return usagef("--follow needs --json, --csv or --bench, and prints all records")
 	case c.format != "text" && choices == 0:
 		c.all = true
 	case c.as != "" && choices == 0:

@@ -311,8 +311,8 @@ func TestShowUsage(t *testing.T) {
 		{"a --as text",
 			`--as takes steps, state, tir, passes, features, llvm, asm, cuda, usage, roofline, graph, tasks, plan, not "text"`},
 		{"a --as tir --bench", "--bench shows no programs: leave out --as"},
-		{"a --follow", "--follow prints each record as it comes: it takes --json, --csv or --bench, and no choice of records"},
-		{"a --follow --json --best", "--follow prints each record as it comes"},
+		{"a --follow", "--follow needs --json, --csv or --bench, and prints all records"},
+		{"a --follow --json --best", "--follow needs --json"},
 		{"a --nope", "unknown flag --nope"},
 	} {
 		err := showOf(t.Context(), strings.Fields(c.args), &bytes.Buffer{}, &bytes.Buffer{})

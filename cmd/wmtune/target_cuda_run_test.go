@@ -68,7 +68,7 @@ func TestReplayMeasure(t *testing.T) {
 	}
 	timed := filepath.Join(dir, "timed.arrow")
 	code, stdout, stderr := wmtune(t, "replay", "--measure", "--out", timed, r.Log)
-	want := "for cuda, which this machine checks, but cannot time: no GPU is present: the driver's library is not installed"
+	want := "this machine can check programs for cuda, but not time them: no GPU is present: the driver's library is not installed"
 	if code != exitFailed || stdout != "" || !strings.Contains(stderr, want) || strings.Contains(stderr, "--target") {
 		t.Errorf("without a GPU: exit code %d\n%s%s", code, stdout, stderr)
 	}

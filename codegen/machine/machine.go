@@ -126,7 +126,7 @@ func rows() []row {
 			func(ctx context.Context, _ string, opt Options) (Machine, error) { return OpenCPU(ctx, opt) },
 		},
 		{
-			target.CUDA, `the GPU that is here, or another: "cuda -arch=sm_86", "cuda -model=a10"`,
+			target.CUDA, `the GPU of this machine, or another: "cuda -arch=sm_86", "cuda -model=a10"`,
 			[]target.Layout{target.Keep}, validGPU, openGPU,
 		},
 	}

@@ -87,7 +87,7 @@ type File struct {
 	Malformed int            `json:"malformed"` // lines
 	Error     string         `json:"error"`     // why the file could not be read to its end; "" if it was
 
-	said, unsaid int // bad lines that were named, and that were not
+	reported, suppressed int // bad lines
 }
 
 // A Summary is the result of an import. The names in JSON may be added to, never
@@ -323,8 +323,8 @@ func (im *importing) file(ctx context.Context, file *File, w *dataset.Writer) er
 		return err
 	}
 	file.Lines = in.Lines()
-	if file.unsaid > 0 {
-		im.say("%s: and %s more that cannot be imported", file.File, lineCount(file.unsaid))
+	if file.suppressed > 0 {
+		im.say("%s: and %s more that cannot be imported", file.File, lineCount(file.suppressed))
 	}
 	if file.Error != "" {
 		im.say("%s; the records before it are kept", file.Error)
@@ -347,10 +347,10 @@ func (im *importing) skip(file *File, line *ansor.LineError) {
 	} else {
 		file.Malformed++
 	}
-	if file.said == MaxSaid {
-		file.unsaid++
+	if file.reported == MaxSaid {
+		file.suppressed++
 		return
 	}
 	im.say("%v; left out", line)
-	file.said++
+	file.reported++
 }

@@ -164,7 +164,7 @@ func TestBadInput(t *testing.T) {
 		want   string
 	}{
 		"no such log":       {func(o *trajectory.Options) { o.Logs = []string{filepath.Join(dir, "none.arrow")} }, "none.arrow: no such file"},
-		"not a log":         {func(o *trajectory.Options) { o.Logs = []string{file} }, "it is not a tuning log"},
+		"not a log":         {func(o *trajectory.Options) { o.Logs = []string{file} }, "is not a tuning log"},
 		"a file for folder": {func(o *trajectory.Options) { o.Dir = file }, "cannot be written"},
 		"unknown workload": {func(o *trajectory.Options) {
 			o.DAG = func(string) (*compute.DAG, error) { return nil, fmt.Errorf("no operator magic") }

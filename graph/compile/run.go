@@ -126,7 +126,7 @@ type compilation struct {
 // schedule finds the schedule of each task.
 func (c *compilation) schedule(ctx context.Context) error {
 	s := &scheduler{machine: c.machine, scorer: c.opt.Scorer, name: c.opt.Named, seed: c.opt.Seed, db: c.opt.Database,
-		own: c.opt.Scorer != nil || c.opt.Model.Model != "", trials: c.opt.Trials, time: c.opt.Time, stop: c.opt.Stop,
+		custom: c.opt.Scorer != nil || c.opt.Model.Model != "", trials: c.opt.Trials, time: c.opt.Time, stop: c.opt.Stop,
 		started: c.started, tell: c.opt.Observer}
 	if cache := machine.LastLevelCache(); cache > 0 {
 		s.evicts = c.model.weights() > cache
@@ -146,7 +146,7 @@ func (c *compilation) schedule(ctx context.Context) error {
 			return err
 		}
 		if command, ok := s.scorer.(*scorerservice.Command); ok {
-			s.own = true
+			s.custom = true
 			defer func() {
 				c.result.Command = command.Report()
 				if text := c.result.Command.Sentence(); text != "" {

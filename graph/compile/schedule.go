@@ -37,7 +37,7 @@ type scheduler struct {
 	name    string // of the scorer
 	seed    uint64
 	model   string // models.Fingerprint of the one in the program
-	own     bool   // the scorer is the caller's, or of a model of the caller's: choices are not kept for others
+	custom  bool   // the scorer is given by the caller; its choices are not stored in the database
 	told    string // what the scorer said of the task
 	db      *database.Database
 	evicts  bool // the model's weights are more than the last-level cache holds
@@ -200,7 +200,7 @@ func (s *scheduler) ranked(ctx context.Context, t *Task) ([]*schedule.State, err
 		list = append(list, c.State)
 		lines = append(lines, string(schedule.FormatSteps(c.State.Steps)))
 	}
-	if !s.own {
+	if !s.custom {
 		s.db.Put("choice", s.key(t), []byte(strings.Join(lines, "\n")))
 	}
 	return list, nil
@@ -223,7 +223,7 @@ func (s *scheduler) key(t *Task) string {
 
 // remembered returns what an earlier compilation chose from: those that still apply.
 func (s *scheduler) remembered(t *Task) []*schedule.State {
-	if s.own {
+	if s.custom {
 		return nil
 	}
 	var list []*schedule.State

@@ -336,7 +336,7 @@ func TestTuneDamaged(t *testing.T) {
 	if err != nil || r.Trials != 60 || r.Tasks[1].New == 0 {
 		t.Errorf("%v: %+v", err, r)
 	}
-	if len(said.lines) != 1 || !strings.Contains(said.lines[0], "it is not a tuning log") ||
+	if len(said.lines) != 1 || !strings.Contains(said.lines[0], "is not a tuning log") ||
 		!strings.Contains(said.lines[0], "it is "+log+".damaged now") {
 		t.Errorf("said %q", said.lines)
 	}

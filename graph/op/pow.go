@@ -76,7 +76,7 @@ func bodyPow(b *Body) error {
 	return nil
 }
 
-// isIntPow says of which nodes bodyPow does not make the program.
+// isIntPow reports whether bodyPow cannot make the program of n.
 func isIntPow(n *graph.Node) bool {
 	if n.Inputs[0].Type.IsFloat() || n.Inputs[1].Type.IsFloat() {
 		return false

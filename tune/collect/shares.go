@@ -41,10 +41,10 @@ func parseShares(text string) (shares [3]int, err error) {
 		sum += n
 	}
 	if sum != 100 {
-		return shares, fmt.Errorf("%q: they make %d, not 100", text, sum)
+		return shares, fmt.Errorf("%q: the percentages add up to %d, not 100", text, sum)
 	}
 	if shares[2] == 100 {
-		return shares, fmt.Errorf("%q: there must be candidates to have neighbours of", text)
+		return shares, fmt.Errorf("%q: neighbours need random or evolved candidates", text)
 	}
 	return shares, nil
 }

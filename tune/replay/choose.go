@@ -101,13 +101,13 @@ func (s *session) runnable(ctx context.Context, log string, kind target.Kind) er
 			err = s.open(ctx, kind)
 		}
 		if err != nil {
-			return fmt.Errorf("log %s: for %s, which this machine checks, but cannot time: %w", log, kind, err)
+			return fmt.Errorf("log %s: this machine can check programs for %s, but not time them: %w", log, kind, err)
 		}
 		return nil
 	case kind == target.CUDA || err == nil:
 		return nil
 	}
-	return fmt.Errorf("log %s: for %s, which this machine cannot run: use --check interp or --check none", log, kind)
+	return fmt.Errorf("log %s: this machine cannot run programs for %s: use --check interp or --check none", log, kind)
 }
 
 // evenSample returns n of the places, drawn at random: as many of each task, but

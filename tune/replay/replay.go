@@ -63,7 +63,7 @@ type Observer struct {
 func (o *Options) check() error {
 	switch {
 	case len(o.Logs) == 0:
-		return tune.Optionf("no log is named")
+		return tune.Optionf("name at least one tuning log: wmtune replay LOG...")
 	case !slices.Contains(Checks(), o.Check):
 		return tune.Optionf("--check %q: known are %s", o.Check, strings.Join(Checks(), ", "))
 	case o.Measure && o.Check != LLVM:

@@ -63,7 +63,7 @@ func (r *Result) Err() error {
 	}
 	for _, c := range r.Compiled {
 		if n := len(c.Failed); n > 0 {
-			return fmt.Errorf("%d of %d good programs cannot be had for %s", n, c.Programs, c.Target)
+			return fmt.Errorf("%d of %d good programs do not compile for %s", n, c.Programs, c.Target)
 		}
 	}
 	return nil

@@ -81,8 +81,8 @@ func tuner(t *testing.T, scorer search.Scorer) *search.Tuner {
 func TestMisbehaving(t *testing.T) {
 	for how, want := range map[string]string{
 		"good": "", "frozen": "", "features": "", "few": "", "few bytes": "", "few bytes of features": "",
-		"killed":             "it ended (SIGKILL); its last words: MemoryError: no memory",
-		"exits":              "it ended (exit status 1); its last words: ValueError: I give up",
+		"killed":             "it ended (SIGKILL); its last message: MemoryError: no memory",
+		"exits":              "it ended (exit status 1); its last message: ValueError: I give up",
 		"hangs":              "it did not answer in 2",
 		"hangs with a child": "it did not answer in 2",
 		"slow":               "it did not answer in 2",
@@ -90,11 +90,11 @@ func TestMisbehaving(t *testing.T) {
 		"nowhere":            "no score is a number",
 		"too few":            "8 for each",
 		"too many":           "8 for each",
-		"garbage":            "it answered what is no message",
-		"4 GB":               "it answered what is no message: message 3 has a header of 4294967295 bytes",
-		"4 GB of scores":     "it answered what is no message: blob 0 of message 3 has 4294967296 bytes",
+		"garbage":            "it answered something that is not a message",
+		"4 GB":               "it answered something that is not a message: message 3 has a header of 4294967295 bytes",
+		"4 GB of scores":     "it answered something that is not a message: blob 0 of message 3 has 4294967296 bytes",
 		"cut off":            "it ended (exit status 1)",
-		"no json":            "it answered what is no message: the header of message 3 is garbled",
+		"no json":            "it answered something that is not a message: the header of message 3 is garbled",
 		"refuses":            "it answered an error: my model is damaged (failed)",
 		"closes":             "it closed its standard output",
 	} {
@@ -296,7 +296,7 @@ func TestNoStart(t *testing.T) {
 		"version":  "it speaks version 2 of the protocol, and this wmtune 1",
 		"wants":    `it wants "the moon" of candidates`,
 		"silent":   "it did not answer in",
-		"no start": "it ended (exit status 1); its last words: ModuleNotFoundError: No module named 'numpy'",
+		"no start": "it ended (exit status 1); its last message: ModuleNotFoundError: No module named 'numpy'",
 	} {
 		_, command := startFake(t, how)
 		d := Deadlines{}

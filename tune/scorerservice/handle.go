@@ -127,7 +127,7 @@ func find(q *Open) (w workload.Workload, module *metaschedule.Workload, err erro
 	text := q.Workload
 	if q.Module != "" {
 		if text != "" {
-			return w, nil, errors.New("a workload and a module: one of them is the task")
+			return w, nil, errors.New("name a workload or a module, not both")
 		}
 		if module, err = metaschedule.ParseModule([]byte(q.Module)); err != nil {
 			return w, nil, fmt.Errorf("the module: %w", err)
@@ -144,7 +144,7 @@ func find(q *Open) (w workload.Workload, module *metaschedule.Workload, err erro
 func (s *server) target(q *Open) (target.Target, error) {
 	switch {
 	case q.Target != nil && q.TVMTarget != nil:
-		return target.Target{}, errors.New("a target and one of TVM: one of them is the machine")
+		return target.Target{}, errors.New("name target or tvm_target, not both")
 	case q.Target != nil:
 		return q.Target.Target()
 	case q.TVMTarget != nil:
@@ -153,7 +153,7 @@ func (s *server) target(q *Open) (target.Target, error) {
 	}
 	on, err := s.opt.Host()
 	if err != nil {
-		return on, fmt.Errorf("no target, and this machine is none: %w", err)
+		return on, fmt.Errorf("name a target: this machine cannot be one: %w", err)
 	}
 	return on, nil
 }
@@ -259,7 +259,7 @@ func (t *task) replay(text json.RawMessage) (*schedule.State, error) {
 		return nil, err
 	}
 	if bytes.Equal(text, []byte("null")) {
-		return nil, errors.New("a candidate is null: no steps are []")
+		return nil, errors.New("a candidate is null: write [] for no steps")
 	}
 	if len(steps) > maxSteps {
 		return nil, fmt.Errorf("a candidate of %d steps; the limit is %d", len(steps), maxSteps)
@@ -348,7 +348,7 @@ func (t *task) record(r Record) (dataset.Record, error) {
 		}
 	}
 	if rec.Status == measure.OK && len(r.CostsUS) == 0 {
-		return rec, errors.New("a record that is ok and has no costs_us")
+		return rec, errors.New("a record with status ok needs costs_us")
 	}
 	for _, us := range r.CostsUS {
 		if !measure.IsTime(us / 1e6) {

@@ -114,7 +114,7 @@ func (p *process) ask(ctx context.Context, limit time.Duration, q any, a answere
 	return outputs, nil
 }
 
-// said says what became of a command, with its last words.
+// said adds to an error how a command ended, and its last message.
 func (p *process) said(err error) error {
 	var late *worker.DeadlineError
 	var dead *worker.DeathError
@@ -123,7 +123,7 @@ func (p *process) said(err error) error {
 	case errors.As(err, &late):
 		err = fmt.Errorf("it did not answer in %s", late.Limit.Round(time.Millisecond))
 	case errors.As(err, &dead) && errors.As(dead.Garbled, &garbled):
-		err = fmt.Errorf("it answered what is no message: %s", garbled.Text)
+		err = fmt.Errorf("it answered something that is not a message: %s", garbled.Text)
 	case errors.As(err, &dead) && dead.Garbled != nil:
 		err = dead.Garbled
 	case errors.As(err, &dead):
@@ -133,7 +133,7 @@ func (p *process) said(err error) error {
 	if words == "" {
 		return err
 	}
-	return fmt.Errorf("%w; its last words: %s", err, words[strings.LastIndexByte(words, '\n')+1:])
+	return fmt.Errorf("%w; its last message: %s", err, words[strings.LastIndexByte(words, '\n')+1:])
 }
 
 // limit is how long a message about n things may take.
