@@ -122,7 +122,7 @@ func TestBriskRounds(t *testing.T) {
 
 // What a frozen scorer overlooks is measured all the same: first some of the structures
 // that it never names, and when one of them is faster, neighbours of that.
-func TestSteadyScorerExplores(t *testing.T) {
+func TestFrozenScorerExplores(t *testing.T) {
 	count := func(list []dataset.Record) int {
 		n := 0
 		for _, r := range list {

@@ -58,7 +58,7 @@ func TestFirst(t *testing.T) {
 	m := &machine{}
 	tn = tuner(m, Options{Trials: 1, Seed: 3, Evolution: evolve.Options{Population: 64}})
 	if _, err := tn.Choose(ctx, 4); !errors.Is(err, ErrUntrained) {
-		t.Errorf("a blind choice: %v", err)
+		t.Errorf("an untrained choice: %v", err)
 	}
 	if rec, err := tn.First(ctx, 4); err != nil || !rec.Timed() || m.built != 1 {
 		t.Errorf("%v, %s, %d built", err, rec.Status, m.built)
@@ -114,7 +114,7 @@ func TestInTurns(t *testing.T) {
 	}
 	tn.Runner = m
 	if _, err := tn.InTurns(t.Context(), 4); !errors.Is(err, ErrUntrained) {
-		t.Errorf("a blind choice: %v", err)
+		t.Errorf("an untrained choice: %v", err)
 	}
 	tn.Scorer = sure{Random{Seed: 3}}
 	chosen, err := tn.Choose(t.Context(), refined)

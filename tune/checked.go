@@ -70,7 +70,7 @@ func (s *Session) keepChecked(ctx context.Context) error {
 // setChoice says that the kernel is the scorer's choice, which was not timed.
 func (s *Session) setChoice(score float64) {
 	r := &s.result
-	r.Unmeasured, r.Takes, r.Confidence = true, s.kernel.usage, s.confidence()
+	r.Unmeasured, r.ResourceUsage, r.Confidence = true, s.kernel.usage, s.confidence()
 	if r.Score = nil; evolve.Possible(score) {
 		r.Score = &score
 	}

@@ -85,7 +85,7 @@ func TestKeepChecked(t *testing.T) {
 		if err := s.keepChecked(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if r := s.result; r.Steps != steps[1] || r.Rivals != 2 || r.Takes != "takes "+steps[1] || r.Score == nil || *r.Score != 4 {
+		if r := s.result; r.Steps != steps[1] || r.Rivals != 2 || r.ResourceUsage != "takes "+steps[1] || r.Score == nil || *r.Score != 4 {
 			t.Errorf("%+v, want %s of 2", r, steps[1])
 		}
 	}

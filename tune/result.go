@@ -28,7 +28,7 @@ type Result struct {
 	Rivals     int    `json:"rivals,omitempty"`
 	Confidence string `json:"confidence,omitempty"` // what the scorer says of its choice
 	// what an unmeasured kernel takes of the GPU: threads, registers, shared memory
-	Takes         string   `json:"takes,omitempty"`
+	ResourceUsage string   `json:"takes,omitempty"`
 	BestGFLOPS    *float64 `json:"best_gflops"`
 	UntunedUS     *float64 `json:"untuned_us"`
 	UntunedStatus string   `json:"untuned_status"`

@@ -23,7 +23,7 @@ func Search(w io.Writer, r *tune.Result) {
 func found(w io.Writer, r *tune.Result) {
 	if r.Unmeasured && r.Rivals > 0 {
 		fmt.Fprintf(w, "the choice of %s among %d checked candidates, not timed\n", r.Scorer, r.Rivals)
-		for _, line := range []string{r.Takes, rounding(r), r.Confidence, ending(r)} {
+		for _, line := range []string{r.ResourceUsage, rounding(r), r.Confidence, ending(r)} {
 			if line != "" {
 				fmt.Fprintln(w, line)
 			}
@@ -34,7 +34,7 @@ func found(w io.Writer, r *tune.Result) {
 	}
 	if r.Unmeasured && r.Steps != "" {
 		fmt.Fprintf(w, "the choice of %s, neither measured nor checked\n", r.Scorer)
-		for _, line := range []string{r.Takes, rounding(r), r.Confidence} {
+		for _, line := range []string{r.ResourceUsage, rounding(r), r.Confidence} {
 			if line != "" {
 				fmt.Fprintln(w, line)
 			}

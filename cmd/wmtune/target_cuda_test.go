@@ -28,14 +28,14 @@ func TestSearchGPU(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	r, said := searched(t, gpuSearch(dir, "--trials", "4", "--jobs", "1")...)
 	if r.Status["unmeasured"] == 0 || r.Trials != 4 || r.BestUS != nil || !r.Unmeasured || r.Rivals != r.Status["unmeasured"] ||
-		!strings.HasPrefix(r.Confidence, "none: ") || !strings.Contains(r.Takes, " registers, ") || r.Target != "cuda -arch=sm_86" || r.Layout != "keep" {
+		!strings.HasPrefix(r.Confidence, "none: ") || !strings.Contains(r.ResourceUsage, " registers, ") || r.Target != "cuda -arch=sm_86" || r.Layout != "keep" {
 		t.Errorf("result %+v", r)
 	}
 	if !strings.Contains(said, "are compiled, and checked on the processor, but not timed") || !strings.Contains(said, " correct, not timed") {
 		t.Errorf("said\n%s", said)
 	}
 	source, err := os.ReadFile(filepath.Join(dir, "kernel.cu"))
-	if err != nil || !strings.Contains(string(source), "__global__") || !strings.Contains(string(source), "// "+r.Takes) {
+	if err != nil || !strings.Contains(string(source), "__global__") || !strings.Contains(string(source), "// "+r.ResourceUsage) {
 		t.Errorf("%v\n%s", err, source)
 	}
 	if cubin, err := os.ReadFile(filepath.Join(dir, "kernel.cubin")); err != nil || !strings.HasPrefix(string(cubin), "\x7fELF") {
@@ -123,7 +123,7 @@ func TestSearchGPUWithoutCompiler(t *testing.T) {
 	t.Setenv(nvrtcVariable, filepath.Join(t.TempDir(), "libnvrtc.so"))
 	dir := filepath.Join(t.TempDir(), "out")
 	r, said := searched(t, gpuSearch(dir, "--trials", "3")...)
-	if !strings.Contains(said, "checked on the processor, and neither compiled nor timed") || !strings.HasPrefix(r.NoShared, "kernel.cubin: ") || r.Takes != "not compiled" {
+	if !strings.Contains(said, "checked on the processor, and neither compiled nor timed") || !strings.HasPrefix(r.NoShared, "kernel.cubin: ") || r.ResourceUsage != "not compiled" {
 		t.Errorf("result %+v\n%s", r, said)
 	}
 	source, err := os.ReadFile(filepath.Join(dir, "kernel.cu"))
@@ -162,7 +162,7 @@ func TestCompiledLater(t *testing.T) {
 	t.Setenv(nvrtcVariable, drivertest.NVRTC(t))
 	r, _ := searched(t, gpuSearch(dir, "--trials", "3")...)
 	source, err := os.ReadFile(filepath.Join(dir, "kernel.cu"))
-	if err != nil || r.NoShared != "" || !strings.Contains(r.Takes, " 32 registers") || !strings.Contains(string(source), fmt.Sprintf("// %s\n", r.Takes)) {
+	if err != nil || r.NoShared != "" || !strings.Contains(r.ResourceUsage, " 32 registers") || !strings.Contains(string(source), fmt.Sprintf("// %s\n", r.ResourceUsage)) {
 		t.Errorf("%v, %+v\n%s", err, r, source)
 	}
 }

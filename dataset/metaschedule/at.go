@@ -41,7 +41,7 @@ func (r *replay) computeAt(in *Instruction) {
 		r.fail("it has no place")
 		return
 	}
-	b, l := r.stage(in, 0), r.loop(in.Inputs[1])
+	b, l := r.stage(in), r.loop(in.Inputs[1])
 	if r.err != nil || l == atRoot {
 		return
 	}
@@ -89,7 +89,7 @@ func (r *replay) reverseComputeAt(in *Instruction) {
 		r.fail("it has no place")
 		return
 	}
-	reader, l := r.stage(in, 0), r.loop(in.Inputs[1])
+	reader, l := r.stage(in), r.loop(in.Inputs[1])
 	if r.err != nil || l == atRoot {
 		return
 	}

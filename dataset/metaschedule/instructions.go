@@ -11,9 +11,9 @@ import (
 // instructions are those that have a counterpart (upstream: src/s_tir/schedule/primitive).
 var instructions = map[string]func(r *replay, in *Instruction){
 	"GetSBlock":      (*replay).getBlock,
-	"GetLoops":       func(r *replay, in *Instruction) { set(r, in, r.stage(in, 0).above()...) },
+	"GetLoops":       func(r *replay, in *Instruction) { set(r, in, r.stage(in).above()...) },
 	"GetChildBlocks": (*replay).getChildBlocks,
-	"GetConsumers":   func(r *replay, in *Instruction) { set(r, in, r.readers(r.stage(in, 0))...) },
+	"GetConsumers":   func(r *replay, in *Instruction) { set(r, in, r.readers(r.stage(in))...) },
 	"GetProducers":   (*replay).getProducers,
 
 	"SamplePerfectTile":     (*replay).sampleTile,
@@ -71,7 +71,7 @@ func (r *replay) getChildBlocks(in *Instruction) {
 }
 
 func (r *replay) getProducers(in *Instruction) {
-	of := r.stage(in, 0)
+	of := r.stage(in)
 	var list []*block
 	for _, b := range r.blocks {
 		if !b.hidden && !b.other && b.into == nil && slices.Contains(r.readers(b), of) {
@@ -106,7 +106,7 @@ func (r *replay) sampleCategory(in *Instruction) {
 func (r *replay) sampleLocation(in *Instruction) {
 	var at int
 	r.decide(&at)
-	readers := r.readers(r.stage(in, 0))
+	readers := r.readers(r.stage(in))
 	switch {
 	case r.err != nil:
 	case at == -2:
@@ -261,7 +261,7 @@ func (r *replay) fuse(in *Instruction) {
 }
 
 func (r *replay) computeInline(in *Instruction) {
-	b := r.stage(in, 0)
+	b := r.stage(in)
 	readers := r.readers(b)
 	r.apply(schedule.ComputeInline{At: b.stage})
 	if r.err == nil && len(readers) > 0 {
@@ -271,7 +271,7 @@ func (r *replay) computeInline(in *Instruction) {
 
 // reverseComputeInline inlines a block into the one that it reads: that one, which goes on by its name, into this one.
 func (r *replay) reverseComputeInline(in *Instruction) {
-	b := r.stage(in, 0)
+	b := r.stage(in)
 	for _, o := range r.blocks {
 		if !o.hidden && !o.other && o.into == nil && slices.Equal(r.readers(o), []*block{b}) {
 			if b.touched || b.at != nil || o.touched || o.at != nil {
@@ -287,7 +287,7 @@ func (r *replay) reverseComputeInline(in *Instruction) {
 
 // cacheWrite shows the copy that replay.copies made.
 func (r *replay) cacheWrite(in *Instruction) {
-	b := r.stage(in, 0)
+	b := r.stage(in)
 	i := slices.Index(r.blocks, b)
 	if r.err != nil || i < 0 || i+1 == len(r.blocks) || !r.blocks[i+1].hidden {
 		r.fail("it copies a block that has a copy")
@@ -407,14 +407,14 @@ func (r *replay) unroll(l *loop, steps int) {
 
 // decomposeReduction splits off what initializes the result, which no stage of its own does here.
 func (r *replay) decomposeReduction(in *Instruction) {
-	b := r.stage(in, 0)
+	b := r.stage(in)
 	b.name += "_update"
 	set(r, in, &block{name: strings.TrimSuffix(b.name, "_update") + "_init", other: true})
 }
 
 // cacheRead is the copy of a weight that TVM's RewriteLayout makes, to be carried out ahead of time.
 func (r *replay) cacheRead(in *Instruction) {
-	b := r.stage(in, 0)
+	b := r.stage(in)
 	if next := r.at + 1; next < len(r.trace.Instructions) {
 		if in := &r.trace.Instructions[next]; in.Kind == "Annotate" && len(in.Attrs) == 1 &&
 			r.text(in.Attrs[0]) == "meta_schedule.layout_rewrite_preproc" {
@@ -428,7 +428,7 @@ func (r *replay) cacheRead(in *Instruction) {
 }
 
 func (r *replay) transformLayout(in *Instruction) {
-	if r.stage(in, 0) != r.packed {
+	if r.stage(in) != r.packed {
 		r.unmapped("another layout of a tensor that is no weight")
 	}
 	r.layout = true

@@ -250,9 +250,9 @@ func (r *replay) block(in *Instruction, input int) *block {
 	return b
 }
 
-// stage is block of a block that must be a stage.
-func (r *replay) stage(in *Instruction, input int) *block {
-	b := r.block(in, input)
+// stage returns the block of the first input, which must be a stage.
+func (r *replay) stage(in *Instruction) *block {
+	b := r.block(in, 0)
 	if b.other {
 		r.unmapped("%s of the block %s", in.Kind, b.name)
 	}

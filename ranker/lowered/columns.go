@@ -43,7 +43,7 @@ func Of(f *tir.Func, flops float64, m Machine) []float32 {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(costs[b].cycles, costs[a].cycles) })
-	row := p.whole(make([]float32, 0, Columns), f, flops, costs)
+	row := p.whole(make([]float32, 0, Columns), flops, costs)
 	total := 0.0
 	for _, c := range costs {
 		total += c.cycles
@@ -179,7 +179,7 @@ var wholeNames = []string{
 const wholeColumns = 33
 
 // whole describes all blocks together, against what the task needs at least.
-func (p *reading) whole(row []float32, f *tir.Func, flops float64, costs []cost) []float32 {
+func (p *reading) whole(row []float32, flops float64, costs []cost) []float32 {
 	var sum mix
 	var cycles, core, compute, moves, front, code, largest, spilled, waiting, serial, edges, launches, balance float64
 	var memory, bytes [3]float64
