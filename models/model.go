@@ -119,7 +119,7 @@ func (s *session) global(rows []row) ([]float64, error) {
 			scores[i] = r.score
 		}
 	}
-	at, features, latents, values := s.seen(rows, func(r *row) bool { return !r.scored })
+	at, features, values := s.seen(rows, func(r *row) bool { return !r.scored })
 	if len(at) == 0 {
 		return scores, nil
 	}
@@ -129,11 +129,11 @@ func (s *session) global(rows []row) ([]float64, error) {
 	for from := 0; from < len(at); from += chunk {
 		g.Go(func() error {
 			to := min(from+chunk, len(at))
-			l, v := latents, values
+			v := values
 			if s.rolls() {
-				l, v = latents[from:to], values[from:to]
+				v = values[from:to]
 			}
-			copy(out[from:to], ranks.Score(features[from:to], l, v))
+			copy(out[from:to], ranks.Score(features[from:to], v))
 			return nil
 		})
 	}
@@ -148,11 +148,9 @@ func (s *session) global(rows []row) ([]float64, error) {
 	return scores, nil
 }
 
-// seen returns what the ranker sees of those rows that can be scored and are wanted, and where they stand. Latents and
-// values are nil where the ranker sees none.
-func (s *session) seen(rows []row, wanted func(*row) bool) (
-	at []int, features, latents [][]float32, values []float32,
-) {
+// seen returns what the ranker sees of those rows that can be scored and are wanted, and where they stand. Values are
+// nil where the ranker sees none.
+func (s *session) seen(rows []row, wanted func(*row) bool) (at []int, features [][]float32, values []float32) {
 	for i := range rows {
 		r := &rows[i]
 		if r.err != nil || !wanted(r) {
@@ -160,10 +158,10 @@ func (s *session) seen(rows []row, wanted func(*row) bool) (
 		}
 		at, features = append(at, i), append(features, r.features)
 		if s.rolls() {
-			latents, values = append(latents, r.latent), append(values, r.value)
+			values = append(values, r.value)
 		}
 	}
-	return at, features, latents, values
+	return at, features, values
 }
 
 // ranks returns the ranker for the task.
@@ -330,11 +328,11 @@ type roller interface {
 	Roll(states []*schedule.State, latents [][]float32, values []float32) []error
 }
 
-// ranks is what is used of a ranker. Latents and values may be nil if it was trained
+// ranks is what is used of a ranker. Values may be nil if it was trained
 // without.
 type ranks interface {
-	Score(features, latents [][]float32, values []float32) []float64
-	Spread(features, latents [][]float32, values []float32) []float64
+	Score(features [][]float32, values []float32) []float64
+	Spread(features [][]float32, values []float32) []float64
 }
 
 // openParts decodes the parts of a model.

@@ -17,8 +17,8 @@ import (
 )
 
 // fakeParts stand for trained ones: a state is as good as its first split is long, its
-// latent is that of the task plus the number of steps, and the ranker adds features,
-// latent and value.
+// latent is that of the task plus the number of steps, and the ranker adds features
+// and value.
 type fakeParts struct {
 	z0   []float32
 	nan  bool // the ranker says NaN
@@ -55,22 +55,22 @@ func (f *fakeParts) Roll(states []*schedule.State, latents [][]float32, values [
 }
 
 // Spread is a third of the score.
-func (f *fakeParts) Spread(features, latents [][]float32, values []float32) []float64 {
-	spread := f.Score(features, latents, values)
+func (f *fakeParts) Spread(features [][]float32, values []float32) []float64 {
+	spread := f.Score(features, values)
 	for i := range spread {
 		spread[i] /= 3
 	}
 	return spread
 }
 
-func (f *fakeParts) Score(features, latents [][]float32, values []float32) []float64 {
+func (f *fakeParts) Score(features [][]float32, values []float32) []float64 {
 	scores := make([]float64, len(features))
 	for i, row := range features {
 		for _, v := range row {
 			scores[i] += float64(v)
 		}
-		if latents != nil {
-			scores[i] += 1000 + float64(latents[i][0]) + float64(values[i])
+		if values != nil {
+			scores[i] += 1000 + float64(values[i])
 		}
 		if f.nan {
 			scores[i] = math.NaN()
@@ -163,7 +163,7 @@ func TestScore(t *testing.T) {
 	if !math.IsInf(first[0], -1) || !math.IsInf(first[101], -1) {
 		t.Errorf("states that fail score %g and %g", first[0], first[101])
 	}
-	if first[1] != 1000+1+1+1 || first[2] != 1000+2+1+1 || first[100] != 1000 {
+	if first[1] != 1000+1+1 || first[2] != 1000+2+1 || first[100] != 1000 {
 		t.Errorf("scores %g, %g, %g", first[1], first[2], first[100])
 	}
 }
@@ -304,7 +304,7 @@ func TestExplain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !e.Latent || len(e.Actions) != 1 || len(e.Nearest) != 3 || e.Nearest[0].Distance != 0 || e.Nearest[0].Index != 2 ||
-		e.Better != 7 {
+		e.Better != 6 {
 		t.Errorf("%+v", e)
 	}
 	m.parts.valued = false

@@ -119,7 +119,7 @@ func (s *session) look(
 		}
 		features, values, at = append(features, f), append(values, rows[i].value), append(at, k)
 	}
-	for k, v := range s.model.parts.refiner.Score(features, nil, values) {
+	for k, v := range s.model.parts.refiner.Score(features, values) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("models: the refined score of a state is %v: the model is damaged", v)
 		}
@@ -137,7 +137,7 @@ func (p *parts) openRefiner(m *Manifest, files map[string][]byte) error {
 	if err != nil {
 		return fmt.Errorf("refiner: %w", err)
 	}
-	if of := r.Parts(); of.Latent > 0 || of.Value > 0 && p.transition == nil {
+	if r.Parts().Value > 0 && p.transition == nil {
 		return fmt.Errorf("%s: the refiner uses predicted states that the model does not have", ManifestName)
 	}
 	p.refiner, p.closer, p.rolled = r, ranker.Closer, r.Parts().Value > 0

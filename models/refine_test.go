@@ -12,11 +12,18 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
+// rowsAlone is a ranker that has no use for values.
+type rowsAlone struct{ *fakeParts }
+
+func (r rowsAlone) Score(features [][]float32, _ []float32) []float64 {
+	return r.fakeParts.Score(features, nil)
+}
+
 // refinedModel is a fake model whose refiner sees how many lines of cache a state has besides its features: 8 less
 // twice the feature. Looks counts how many states it looked at.
 func refinedModel(f *fakeParts, looks *atomic.Int32) *Model {
 	m := fakeModel(f)
-	m.parts.refiner = f
+	m.parts.refiner = rowsAlone{f}
 	m.parts.closer = func(row []float32, s *schedule.State, _ target.Target, l target.Layout) ([]float32, error) {
 		looks.Add(1)
 		if row[0] == 3 {

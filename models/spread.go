@@ -19,11 +19,11 @@ func (m *Model) Spread(ctx context.Context, t workload.Task, states []*schedule.
 		return nil, err
 	}
 	spread := make([]float64, len(states))
-	at, features, latents, values := s.seen(rows, func(*row) bool { return true })
+	at, features, values := s.seen(rows, func(*row) bool { return true })
 	if len(at) == 0 {
 		return spread, nil
 	}
-	for k, v := range s.ranks().Spread(features, latents, values) {
+	for k, v := range s.ranks().Spread(features, values) {
 		spread[at[k]] = v
 	}
 	return spread, nil

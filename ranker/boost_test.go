@@ -93,7 +93,7 @@ func TestTreesEqualRecord(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	d := xgboost.Data{Columns: columns}
 	for _, task := range tasksFor(6, 80, 1) {
-		for _, row := range rowsOf(task.Features, task.Latents, 8) {
+		for _, row := range task.Features {
 			d.Values = append(d.Values, row...)
 		}
 	}

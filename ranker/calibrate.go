@@ -78,7 +78,7 @@ func (m *Model) pairs(of *Candidates) []ratedPair {
 		list = append(list, i*len(of.Quality)/min(calibrated, len(of.Quality)))
 	}
 	t := of.some(list)
-	scores, spread := m.Score(t.Features, t.Latents, t.Values), m.Spread(t.Features, t.Latents, t.Values)
+	scores, spread := m.Score(t.Features, t.Values), m.Spread(t.Features, t.Values)
 	var pairs []ratedPair
 	for a, qa := range t.Quality {
 		for b, qb := range t.Quality {

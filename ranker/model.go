@@ -34,7 +34,7 @@ const (
 )
 
 // A Model scores candidates: a weighted sum of boosted trees, networks, and the
-// value that the rolled-out latent was given. It may be used by several goroutines
+// value that the predicted state was given. It may be used by several goroutines
 // at once.
 type Model struct {
 	table    Table
@@ -45,8 +45,7 @@ type Model struct {
 
 // Parts says how a score is put together.
 type Parts struct {
-	// Latent is the size of the latent that the trees' rows have after the
-	// features; 0 means that they have none.
+	// Latent is 0. Former versions had rankers whose trees looked at predicted states, of so many numbers.
 	Latent int `json:"latent"`
 
 	// Weights of the parts; those of parts that do not take part are 0.
@@ -74,7 +73,7 @@ func (p Parts) ok() bool {
 		}
 		sum += w
 	}
-	return sum > 0 && p.Latent >= 0 && p.Latent <= 1<<12
+	return sum > 0 && p.Latent == 0
 }
 
 // Parts returns how the model's score is put together.
@@ -88,21 +87,21 @@ func (m *Model) TreesAlone() *Model {
 	if !(scale > 0) {
 		scale = 1
 	}
-	parts := Parts{Latent: m.parts.Latent, Trees: 1, TreesScale: scale}
+	parts := Parts{Trees: 1, TreesScale: scale}
 	return &Model{table: m.table, parts: parts, trees: m.trees}
 }
 
 // Score returns one score for each candidate; higher is faster, comparable within
-// the task. Features are those of the model's Table. Latents and values are those of the
-// rolled-out states; they may be nil if the model has no use for them (Parts).
-func (m *Model) Score(features, latents [][]float32, values []float32) []float64 {
+// the task. Features are those of the model's Table, values those of the predicted states; these
+// may be nil if the model has no use for them (Parts).
+func (m *Model) Score(features [][]float32, values []float32) []float64 {
 	scores := make([]float64, len(features))
 	if len(features) == 0 {
 		return scores
 	}
 	part := make([]float64, len(features))
 	if w := m.parts.Trees; w > 0 {
-		m.trees.model.Predict(rowsOf(features, latents, m.parts.Latent), part)
+		m.trees.model.Predict(features, part)
 		addTimes(scores, w/m.parts.TreesScale, part)
 	}
 	if w := m.parts.Network; w > 0 {
@@ -120,7 +119,7 @@ func (m *Model) Score(features, latents [][]float32, values []float32) []float64
 		}
 	}
 	for i, s := range scores {
-		if math.IsNaN(s) { // of a latent or a value that is no number
+		if math.IsNaN(s) { // of a value that is no number
 			scores[i] = math.Inf(-1)
 		}
 	}
@@ -131,27 +130,6 @@ func addTimes(to []float64, w float64, part []float64) {
 	for i, v := range part {
 		to[i] += w * v
 	}
-}
-
-// rowsOf returns the trees' rows.
-func rowsOf(features, latents [][]float32, latent int) [][]float32 {
-	if latent == 0 {
-		return features
-	}
-	if len(latents) != len(features) {
-		panic(fmt.Sprintf("BUG: ranker: %d latents for %d candidates", len(latents), len(features)))
-	}
-	rows := make([][]float32, len(features))
-	all := make([]float32, 0, len(features)*(len(features[0])+latent))
-	for i, f := range features {
-		if len(latents[i]) != latent {
-			panic(fmt.Sprintf("BUG: ranker: a latent of %d numbers, not %d", len(latents[i]), latent))
-		}
-		from := len(all)
-		all = append(append(all, f...), latents[i]...)
-		rows[i] = all[from:len(all):len(all)]
-	}
-	return rows
 }
 
 // treesMagic begins TreesFile; its last digit is the version of the form. A line of
@@ -179,8 +157,8 @@ func treesFile(b *Boosted, of Table) []byte {
 	return bytes.Join([][]byte{[]byte(treesMagic), head, []byte("\n"), b.patched}, nil)
 }
 
-// readTrees reads TreesFile, whose rows have so many columns, those of a table first.
-func readTrees(file []byte, of Table, columns int) (*Boosted, error) {
+// readTrees reads TreesFile, whose rows are those of a table.
+func readTrees(file []byte, of Table) (*Boosted, error) {
 	rest, ok := bytes.CutPrefix(file, []byte(treesMagic))
 	line, body, found := bytes.Cut(rest, []byte("\n"))
 	if !ok || !found {
@@ -194,6 +172,7 @@ func readTrees(file []byte, of Table, columns int) (*Boosted, error) {
 		return nil, fmt.Errorf("it was trained on other features (%s) than this version of wmtune computes (%s): train it "+
 			"again", head.Digest, of.Digest())
 	}
+	columns := of.Columns()
 	if head.Columns != columns {
 		return nil, fmt.Errorf("its rows have %d columns, those of %s have %d: the files are not of one model", head.Columns,
 			NetworkFile, columns)
@@ -294,7 +273,7 @@ func (t Table) Load(files map[string][]byte) (*Model, error) {
 		return nil, fmt.Errorf("ranker: %s: %w", NetworkFile, err)
 	}
 	var err error
-	if m.trees, err = readTrees(files[TreesFile], t, t.Columns()+m.parts.Latent); err != nil {
+	if m.trees, err = readTrees(files[TreesFile], t); err != nil {
 		return nil, fmt.Errorf("ranker: %s: %w", TreesFile, err)
 	}
 	return m, nil

@@ -12,23 +12,19 @@ import (
 	"testing"
 )
 
-// tasksFor returns tasks of random features: what counts is their first two columns,
-// and the first of their latents.
+// tasksFor returns tasks of random features: what counts is their first three columns.
 func tasksFor(n, candidates int, seed uint64) []Candidates {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	var list []Candidates
 	for range n {
 		var t Candidates
 		for range candidates {
-			row, latent := make([]float32, Columns), make([]float32, 8)
+			row := make([]float32, Columns)
 			for k := range row {
 				row[k] = float32(rng.NormFloat64())
 			}
-			for k := range latent {
-				latent[k] = float32(rng.NormFloat64())
-			}
-			cost := 2.5 + math.Tanh(float64(row[0])) + 0.5*math.Tanh(float64(row[1])) + 0.3*math.Tanh(float64(latent[0]))
-			t.Features, t.Latents = append(t.Features, row), append(t.Latents, latent)
+			cost := 2.5 + math.Tanh(float64(row[0])) + 0.5*math.Tanh(float64(row[1])) + 0.3*math.Tanh(float64(row[2]))
+			t.Features = append(t.Features, row)
 			t.Values = append(t.Values, float32(-cost+rng.NormFloat64()))
 			t.Quality = append(t.Quality, 1/cost)
 		}
@@ -48,7 +44,7 @@ func smallOptions(t testing.TB) Options {
 		trees[i].Trees, trees[i].Depth = 20, 4
 	}
 	return Options{
-		Library: needLibrary(t), Seed: 17, Trees: trees, Networks: 2, Latent: 8,
+		Library: needLibrary(t), Seed: 17, Trees: trees, Networks: 2,
 		Learning: Learning{Widths: []int{24, 16}, Steps: 60, Tasks: 4, Candidates: 32, Rate: 5e-3, Decay: 0.02, Clip: 1},
 	}
 }
@@ -101,16 +97,16 @@ func TestTrain(t *testing.T) {
 		t.Errorf("parts %+v, %+v after reading", m.Parts(), read.Parts())
 	}
 	test := tasksFor(3, 80, 3)
-	if w := Worth(test, func(t *Candidates) []float64 { return read.Score(t.Features, t.Latents, t.Values) }); w < 0.85 {
+	if w := Worth(test, func(t *Candidates) []float64 { return read.Score(t.Features, t.Values) }); w < 0.85 {
 		t.Errorf("worth %.3f on other tasks", w)
 	}
 	c := &test[0]
-	all := m.Score(c.Features, c.Latents, c.Values)
-	if !slices.Equal(all, read.Score(c.Features, c.Latents, c.Values)) {
+	all := m.Score(c.Features, c.Values)
+	if !slices.Equal(all, read.Score(c.Features, c.Values)) {
 		t.Error("other scores after reading")
 	}
 	for _, i := range []int{0, 40} { // a score does not depend on the others of the call
-		one := m.Score(c.Features[i:i+1], c.Latents[i:i+1], c.Values[i:i+1])
+		one := m.Score(c.Features[i:i+1], c.Values[i:i+1])
 		if math.Abs(one[0]-all[i]) > 1e-5 {
 			t.Errorf("candidate %d scores %v alone, %v among others", i, one[0], all[i])
 		}
@@ -160,8 +156,9 @@ func TestLoadRefuses(t *testing.T) {
 		{"another version", "of version 2 of the form", meta(metaVersion, "2")},
 		{"no networks inside", `it has "0" networks`, meta(metaNetworks, "0")},
 		{"a network too many", "network 2: it reads 0 columns", meta(metaNetworks, "3")},
-		{"other latents", "not of one model", meta(metaParts, `{"latent":9,"trees":1,"trees_scale":1}`)},
-		{"weights of parts", "weights of its parts are damaged", meta(metaParts, `{"latent":8,"trees":-1,"trees_scale":1}`)},
+		{"trees over predicted states", "weights of its parts are damaged",
+			meta(metaParts, `{"latent":9,"trees":1,"trees_scale":1}`)},
+		{"weights of parts", "weights of its parts are damaged", meta(metaParts, `{"trees":-1,"trees_scale":1}`)},
 	} {
 		_, err := Steps.Load(change(c.change))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

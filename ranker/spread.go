@@ -5,7 +5,7 @@ import "math"
 // Spread returns for each candidate how far the parts of the model are apart: the deviation of what the trees, each
 // network and the value say of it, each over its scale and less its mean over the candidates. So it depends on the
 // company, and is 0 for a model of one part. The arguments are those of Score.
-func (m *Model) Spread(features, latents [][]float32, values []float32) []float64 {
+func (m *Model) Spread(features [][]float32, values []float32) []float64 {
 	var parts [][]float64
 	add := func(scale float64, score func(out []float64)) {
 		part := make([]float64, len(features))
@@ -13,9 +13,7 @@ func (m *Model) Spread(features, latents [][]float32, values []float32) []float6
 		parts = append(parts, centred(part, scale))
 	}
 	if m.parts.Trees > 0 {
-		add(m.parts.TreesScale, func(out []float64) {
-			m.trees.model.Predict(rowsOf(features, latents, m.parts.Latent), out)
-		})
+		add(m.parts.TreesScale, func(out []float64) { m.trees.model.Predict(features, out) })
 	}
 	if m.parts.Network > 0 {
 		for _, n := range m.networks {

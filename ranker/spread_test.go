@@ -13,10 +13,10 @@ func TestSpread(t *testing.T) {
 	}
 	m := &Model{parts: Parts{Value: 1, ValueScale: 1}}
 	features := [][]float32{{0}, {0}}
-	if got := m.Spread(features, nil, []float32{1, 9}); got[0] != 0 || got[1] != 0 {
+	if got := m.Spread(features, []float32{1, 9}); got[0] != 0 || got[1] != 0 {
 		t.Errorf("one part is apart from itself by %v", got)
 	}
-	if got := m.Spread(features, nil, []float32{float32(math.NaN()), 1}); got[0] != 0 || got[1] != 0 {
+	if got := m.Spread(features, []float32{float32(math.NaN()), 1}); got[0] != 0 || got[1] != 0 {
 		t.Errorf("what is no number has the spread %v", got)
 	}
 }

@@ -18,9 +18,8 @@ type Candidates struct {
 	Name     string
 	Family   string // tasks of one are never on both sides of a split
 	Features [][]float32
-	Latents  [][]float32 // of the rolled-out states, by a model that did not learn from them; nil if there are none
-	Values   []float32   // that the model gave them; nil if there are none
-	Quality  []float64   // the best time over the candidate's own; 0 of one that failed
+	Values   []float32 // that the model gave them; nil if there are none
+	Quality  []float64 // the best time over the candidate's own; 0 of one that failed
 }
 
 // maxCandidates and failureShare bound a task in training: large ones would weigh
@@ -72,9 +71,6 @@ func (t *Candidates) some(list []int) Candidates {
 	c := Candidates{Name: t.Name, Family: t.Family}
 	for _, i := range list {
 		c.Features, c.Quality = append(c.Features, t.Features[i]), append(c.Quality, t.Quality[i])
-		if t.Latents != nil {
-			c.Latents = append(c.Latents, t.Latents[i])
-		}
 		if t.Values != nil {
 			c.Values = append(c.Values, t.Values[i])
 		}
@@ -91,12 +87,11 @@ type Options struct {
 	Trees    []Boosting // what there is to choose from; of the best on validation
 	Learning Learning
 	Networks int // how many, each with a seed of its own
-	Latent   int // size of the latents in the trees' rows; 0 leaves them out
 
 	// Fixed, if it is not nil, are the weights of the parts; else validation chooses.
 	Fixed *Parts
 
-	// Refit trains what was chosen again on both parts of the tasks. Values and latents
+	// Refit trains what was chosen again on both parts of the tasks. Values
 	// are then to be those of a model that learned from neither part.
 	Refit bool
 
@@ -200,7 +195,7 @@ func (o *Options) choose(ctx context.Context, train, validation []Candidates, r 
 		if err != nil {
 			return chosen, err
 		}
-		worth := Worth(validation, func(t *Candidates) []float64 { return b.scores(t, o.Latent) })
+		worth := Worth(validation, func(t *Candidates) []float64 { return b.scores(t) })
 		r.Scores[string(how.Objective)] = worth
 		if worth > best {
 			best, chosen, r.Objective = worth, how, how.Objective
@@ -242,12 +237,12 @@ func (o *Options) grow(tasks []Candidates, how Boosting) (*Boosted, error) {
 	how.Seed = o.Seed
 	groups := make([]Group, len(tasks))
 	for i, t := range tasks {
-		for _, row := range rowsOf(t.Features, t.Latents, o.Latent) {
+		for _, row := range t.Features {
 			groups[i].Rows = append(groups[i].Rows, row...)
 		}
 		groups[i].Quality = t.Quality
 	}
-	return Boost(o.Library, o.Table.Columns()+o.Latent, groups, how)
+	return Boost(o.Library, o.Table.Columns(), groups, how)
 }
 
 // The check of trees after training: so many rows, and how far scores may be apart.
@@ -262,10 +257,10 @@ func (o *Options) verify(b *Boosted, tasks []Candidates) error {
 	d := xgboost.Data{Columns: b.columns}
 	var got []float64
 	for i := range tasks {
-		for _, row := range rowsOf(tasks[i].Features, tasks[i].Latents, o.Latent) {
+		for _, row := range tasks[i].Features {
 			d.Values = append(d.Values, row...)
 		}
-		got = append(got, b.scores(&tasks[i], o.Latent)...)
+		got = append(got, b.scores(&tasks[i])...)
 		if len(got) >= verified {
 			break
 		}
@@ -285,9 +280,9 @@ func (o *Options) verify(b *Boosted, tasks []Candidates) error {
 }
 
 // scores returns the scores of a task's candidates.
-func (b *Boosted) scores(t *Candidates, latent int) []float64 {
+func (b *Boosted) scores(t *Candidates) []float64 {
 	out := make([]float64, len(t.Features))
-	b.model.Predict(rowsOf(t.Features, t.Latents, latent), out)
+	b.model.Predict(t.Features, out)
 	return out
 }
 

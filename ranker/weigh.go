@@ -69,9 +69,9 @@ const (
 
 // weigh chooses the weights of the parts.
 func (m *Model) weigh(tasks []Candidates, o Options, r *Report) {
-	best, scale := weights(tasks, m.alone(tasks, o.Latent), o.Fixed, r)
+	best, scale := weights(tasks, m.alone(tasks), o.Fixed, r)
 	m.parts = Parts{
-		Latent: o.Latent, Trees: best[0], Network: best[1], Value: best[2],
+		Trees: best[0], Network: best[1], Value: best[2],
 		TreesScale: scale[0], NetworkScale: scale[1], ValueScale: scale[2],
 	}
 	r.Parts = m.parts
@@ -135,12 +135,12 @@ func weights(tasks []Candidates, parts [3][][]float64, fixed *Parts, r *Report) 
 
 // alone returns the scores of trees, networks and values, by task; nil for a part
 // that there is not.
-func (m *Model) alone(tasks []Candidates, latent int) [3][][]float64 {
+func (m *Model) alone(tasks []Candidates) [3][][]float64 {
 	var parts [3][][]float64
 	for i := range tasks {
 		t := &tasks[i]
 		if m.trees != nil {
-			parts[0] = append(parts[0], m.trees.scores(t, latent))
+			parts[0] = append(parts[0], m.trees.scores(t))
 		}
 		if len(m.networks) > 0 {
 			sum, part := make([]float64, len(t.Features)), make([]float64, len(t.Features))
