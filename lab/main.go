@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -59,7 +60,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 		}
 		fs := pflag.NewFlagSet(s.name, pflag.ContinueOnError)
 		fs.SetOutput(io.Discard)
-		c := &console{stdout: stdout, stderr: stderr, command: "go run . " + line}
+		c := &console{stdout: stdout, stderr: stderr, command: commandLine(args)}
 		fs.StringVar(&c.results, "results", "../docs/results", "`folder` for a dated page; none: no page")
 		fs.BoolVar(&c.json, "json", false, "one JSON object on standard output in place of tables")
 		do := s.declare(fs)
@@ -85,6 +86,22 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	}
 	fmt.Fprint(to, "\n'go run . STUDY --help' explains a study.\n")
 	return code
+}
+
+// commandLine is a command as a page shows it: without the folders of files.
+func commandLine(args []string) string {
+	line := "go run ."
+	for _, word := range args {
+		flag, path, ok := strings.Cut(word, "=")
+		if !ok {
+			flag, path = "", word
+		}
+		if strings.Contains(path, "/") {
+			word = strings.TrimPrefix(flag+"="+filepath.Base(path), "=")
+		}
+		line += " " + word
+	}
+	return line
 }
 
 // A usageError is bad usage of the command.

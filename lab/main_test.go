@@ -116,6 +116,14 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// TestCommandLine: a page names no folder of a machine.
+func TestCommandLine(t *testing.T) {
+	got := commandLine([]string{"eval", "/data/a.arrow", "--scorers=random,mine=/my/model", "--jobs", "2"})
+	if want := "go run . eval a.arrow --scorers=model --jobs 2"; got != want {
+		t.Errorf("%s", got)
+	}
+}
+
 // TestFinish: the page has the day in its name, and says the command and what was found.
 func TestFinish(t *testing.T) {
 	var out, said bytes.Buffer
