@@ -60,7 +60,7 @@ func (s *Session) putFirst(ctx context.Context, states []*schedule.State) (rejec
 		if err = s.putKernel(ctx, state); !machine.IsRejected(err) {
 			return rejected, err
 		}
-		s.say("a kernel is passed over: %v", err)
+		s.say("skipped a kernel: %v", err)
 		rejected = append(rejected, err)
 	}
 	return rejected, fmt.Errorf("none of %d candidates can be built: %w", len(states), err)

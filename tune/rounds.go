@@ -244,7 +244,7 @@ func (s *Session) withdraw(r dataset.Record) error {
 	s.result.Status[measure.OK.String()]--
 	s.result.Status[r.Status.String()]++
 	s.noteWrong(r)
-	s.say("warning: candidate %d was ok and, measured again, is not: %s", r.Trial, r.Outcome())
+	s.say("warning: candidate %d was ok and failed when it was measured again: %s", r.Trial, r.Outcome())
 	return s.append([]dataset.Record{r})
 }
 

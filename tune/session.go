@@ -303,7 +303,7 @@ func (s *Session) setBaseline(ctx context.Context) error {
 		return err
 	}
 	if why := s.machine.CannotTime(); why != "" {
-		s.say("%s; the kernel handed over is the scorer's choice", why)
+		s.say("%s; the exported kernel is the scorer's choice", why)
 		return nil
 	}
 	s.Phase("timing the untuned loop nest")

@@ -65,7 +65,7 @@ func found(w io.Writer, r *tune.Result) {
 	}
 	fmt.Fprintln(w)
 	if r.Tied > 1 {
-		fmt.Fprintf(w, "tie: %d of the finalists are as fast, as far as this machine's noise lets us see\n", r.Tied)
+		fmt.Fprintf(w, "tie: %d finalists are equally fast within this machine's noise\n", r.Tied)
 	}
 	fmt.Fprintf(w, "trials: %d (%s), %d of them now, %.1f a second\n", r.Trials, statuses(r.Status), r.NewTrials,
 		r.CandidatesPerSecond)
@@ -76,7 +76,7 @@ func found(w io.Writer, r *tune.Result) {
 	}
 	fmt.Fprintf(w, "kernel: in %s: %s\n", r.Out, strings.Join(r.Files, " "))
 	if r.Packed != "" {
-		fmt.Fprintf(w, "packed ahead of time, by a function in the kernel: %s\n", r.Packed)
+		fmt.Fprintf(w, "packed ahead of time by a function beside the kernel: %s\n", r.Packed)
 	}
 	if r.NoShared != "" {
 		fmt.Fprintf(w, "no %s\n", r.NoShared)

@@ -67,7 +67,7 @@ func tuneLine(p compile.TuneProgress, elapsed time.Duration) string {
 // interrupted answers the first Ctrl-C, as interrupts wants it.
 func (d *compileDisplay) interrupted() bool {
 	if d.tuning.Load() {
-		d.p.say("interrupted: what is being measured is finished and kept; press Ctrl-C again to stop now")
+		d.p.say("interrupted: wmtune finishes and keeps the current measurements; press Ctrl-C again to stop now")
 	}
 	return d.tuning.Load()
 }

@@ -514,7 +514,7 @@ func TestCompileInterrupted(t *testing.T) {
 		"run the same command again to go on") {
 		t.Errorf("exit code %d: %s", code, p.stderr.String())
 	}
-	if !strings.Contains(p.stderr.String(), "what is being measured is finished and kept") {
+	if !strings.Contains(p.stderr.String(), "wmtune finishes and keeps the current measurements") {
 		t.Errorf("stderr: %s", p.stderr.String())
 	}
 	entries, err := os.ReadDir(parent)

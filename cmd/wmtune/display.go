@@ -54,7 +54,7 @@ func (d *display) interrupted() bool {
 		d.p.say("interrupted: no candidate was being measured")
 		return false
 	}
-	d.p.say("interrupted: the round under way is finished and kept; press Ctrl-C again to stop now")
+	d.p.say("interrupted: wmtune finishes and keeps the current round; press Ctrl-C again to stop now")
 	return true
 }
 

@@ -28,7 +28,7 @@ func declareDoctor(fs *pflag.FlagSet) action {
 	asJSON := fs.Bool("json", false, "one JSON object")
 	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
 		measure := func() {
-			newProgress(stderr).say("measuring the machine for a few seconds; leave it alone meanwhile")
+			newProgress(stderr).say("measuring the machine for a few seconds; keep it idle")
 		}
 		if *quick {
 			measure = nil
