@@ -23,7 +23,7 @@ test:
 	@sh .ci/deps test
 	@tools=$$(sh .ci/python-tools) && eval "$$tools" && set -x && \
 		$(GO) vet ./... && $(GO) test -count=1 -timeout 15m ./... && \
-		(cd lab && $(GO) vet ./... && $(GO) test -count=1 ./...) && sh python/test
+		(cd lab && $(GO) vet ./... && $(GO) test -count=1 -timeout 15m ./...) && sh python/test
 
 # Installs what is missing where apt is there and may be used; says what to
 # install elsewhere.
