@@ -378,39 +378,33 @@ var ErrNone = errors.New("no model is embedded for it")
 // Fingerprint returns a hash of the embedded model for a kind of target; "" if there is none. It tells which model has
 // chosen.
 func Fingerprint(kind target.Kind) string {
-	for _, d := range defaults {
-		if d.kind != kind {
-			continue
-		}
-		manifest, err := embedded.ReadFile(d.folder + "/" + ManifestName) // has the hashes of the other files
-		if err != nil {
-			return ""
-		}
-		sum := sha256.Sum256(manifest)
-		return hex.EncodeToString(sum[:])
+	manifest, err := DefaultManifest(kind) // has the hashes of the other files
+	if err != nil {
+		return ""
 	}
-	return ""
+	return fileOf(manifest).SHA256
 }
 
 // Default opens the embedded model for a kind of target. The error is ErrNone if there
 // is none.
 func Default(kind target.Kind) (*Model, error) {
+	dir, err := embeddedFor(kind)
+	if err != nil {
+		return nil, err
+	}
+	m, err := open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("models: the embedded model for %s: %w", kind, err)
+	}
+	return m, nil
+}
+
+// embeddedFor returns the folder of the embedded model for a kind of target.
+func embeddedFor(kind target.Kind) (fs.FS, error) {
 	for _, d := range defaults {
-		if d.kind != kind {
-			continue
+		if d.kind == kind {
+			return fs.Sub(embedded, d.folder)
 		}
-		dir, err := fs.Sub(embedded, d.folder)
-		if err != nil {
-			return nil, fmt.Errorf("models: %w", err)
-		}
-		if _, err := fs.Stat(dir, ManifestName); errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		m, err := open(dir)
-		if err != nil {
-			return nil, fmt.Errorf("models: the embedded model for %s: %w", kind, err)
-		}
-		return m, nil
 	}
 	return nil, fmt.Errorf("models: target %s: %w", kind, ErrNone)
 }
@@ -418,14 +412,11 @@ func Default(kind target.Kind) (*Model, error) {
 // DefaultManifest returns the manifest of the embedded model for a kind of target, as it
 // is written: it identifies the model. The error is ErrNone if there is none.
 func DefaultManifest(kind target.Kind) ([]byte, error) {
-	for _, d := range defaults {
-		if d.kind == kind {
-			if data, err := embedded.ReadFile(d.folder + "/" + ManifestName); err == nil {
-				return data, nil
-			}
-		}
+	dir, err := embeddedFor(kind)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("models: target %s: %w", kind, ErrNone)
+	return fs.ReadFile(dir, ManifestName)
 }
 
 // HasDefault reports whether a model is embedded for a kind of target.

@@ -115,15 +115,6 @@ func (n *Network) add(o *op, fixed bool) Value {
 	return v
 }
 
-// Weights returns how many numbers are learned.
-func (n *Network) Weights() int {
-	sum := 0
-	for _, p := range n.params {
-		sum += len(p.Value)
-	}
-	return sum
-}
-
 // Finish ends the construction: output is what Run returns, and loss is what is
 // minimised.
 func (n *Network) Finish(output, loss Value) error {

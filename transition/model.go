@@ -230,10 +230,11 @@ func Load(data []byte) (*Model, error) {
 		return nil, fmt.Errorf("transition: the network was trained on action vectors %q, this program has %s: "+
 			"train it again", v, VectorName)
 	}
+	form, members := meta["wmtune.form"], meta["wmtune.members"]
 	layers, err := strconv.Atoi(meta["wmtune.layers"])
-	if meta["wmtune.form"] != onlyForm || meta["wmtune.members"] != onlyMembers || err != nil || layers < 1 || layers > 16 {
-		return nil, fmt.Errorf("transition: the file says form %q, %q networks of %q layers; this program has one of form %s: "+
-			"train it again", meta["wmtune.form"], meta["wmtune.members"], meta["wmtune.layers"], onlyForm)
+	if form != onlyForm || members != onlyMembers || err != nil || layers < 1 || layers > 16 {
+		return nil, fmt.Errorf("transition: the file says form %q, %q networks of %q layers; this program has one of form "+
+			"%s: train it again", form, members, meta["wmtune.layers"], onlyForm)
 	}
 	m := &Model{Kind: target.Kind(meta[kindKey])}
 	if err := m.read(&onnx.Reader{File: f, Suffix: suffix}, layers); err != nil {

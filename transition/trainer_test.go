@@ -143,7 +143,8 @@ func TestStoppedFrees(t *testing.T) {
 	data := func() weak.Pointer[Data] {
 		d := madeUp(2, 10)
 		ctx, cancel := context.WithCancel(context.Background())
-		if _, err := (&Training{Progress: func(int, int, float64) { cancel() }}).Run(ctx, d, quick(), 1); !errors.Is(err, context.Canceled) {
+		o := &Training{Progress: func(int, int, float64) { cancel() }}
+		if _, err := o.Run(ctx, d, quick(), 1); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 		return weak.Make(d)

@@ -254,49 +254,9 @@ func transitionGroup(
 
 // trainRanker trains the ranker.
 func trainRanker(ctx context.Context, t *training) error {
-	library, err := xgboost.Load(t.Library)
-	if err != nil {
-		return err
-	}
-	roll, err := t.openTransition()
-	if err != nil {
-		return err
-	}
-	see := func(task *task, list *ranker.Candidates, states []*schedule.State) error {
-		return roll.predict(task, list, states)
-	}
-	train, err := t.rankerTasks(ctx, split.Train, see)
-	if err != nil {
-		return err
-	}
-	validation, err := t.rankerTasks(ctx, split.Validation, see)
-	if err != nil {
-		return err
-	}
-	o := ranker.Options{
-		Library: library, Seed: t.Seed, Table: ranker.TableOf(t.Kind), Trees: ranker.DefaultTrees(ranker.TableOf(t.Kind)),
-		Learning: t.learning(), Networks: ranker.DefaultNetworks, Refit: true, Progress: t.tell,
-	}
-	for i := range o.Trees {
-		o.Trees[i].Trees = t.steps(o.Trees[i].Trees)
-	}
-	return t.rank(ctx, train.list, validation.list, o)
-}
-
-// learning says how the ranker's networks are trained.
-func (t *training) learning() ranker.Learning {
-	l := ranker.DefaultLearning()
-	l.Steps, l.Draws = t.steps(l.Steps), t.Effort*l.Draws
-	return l
-}
-
-// rank trains a ranker and writes its files.
-func (t *training) rank(ctx context.Context, train, validation []ranker.Candidates, o ranker.Options) error {
-	m, report, err := ranker.Train(ctx, train, validation, o)
-	if err != nil {
-		return err
-	}
-	files, err := m.Files()
+	table := ranker.TableOf(t.Kind)
+	nothing := func(*task, *ranker.Candidates, []*schedule.State) {}
+	files, report, err := t.rank(ctx, table, ranker.DefaultTrees(table), nothing)
 	if err != nil {
 		return err
 	}
@@ -310,6 +270,54 @@ func (t *training) rank(ctx context.Context, train, validation []ranker.Candidat
 	t.notes[weightNote+"networks"] = report.Parts.Network
 	t.notes[weightNote+"value"] = report.Parts.Value
 	return t.write(files)
+}
+
+// rank trains a ranker of the features of a table. More adds to those of a task's candidates what they do not have yet.
+func (t *training) rank(ctx context.Context, table ranker.Table, trees []ranker.Boosting,
+	more func(*task, *ranker.Candidates, []*schedule.State),
+) (map[string][]byte, *ranker.Report, error) {
+	library, err := xgboost.Load(t.Library)
+	if err != nil {
+		return nil, nil, err
+	}
+	roll, err := t.openTransition()
+	if err != nil {
+		return nil, nil, err
+	}
+	o := ranker.Options{
+		Library: library, Seed: t.Seed, Table: table, Trees: trees, Learning: t.learning(), Networks: ranker.DefaultNetworks,
+		Refit: true, Progress: t.tell,
+	}
+	for i := range trees {
+		trees[i].Trees = t.steps(trees[i].Trees)
+	}
+	var lists [2][]ranker.Candidates
+	for i, part := range []split.Part{split.Train, split.Validation} {
+		tasks, err := t.rankerTasks(ctx, part, func(task *task, list *ranker.Candidates, states []*schedule.State) error {
+			if err := roll.predict(task, list, states); err != nil {
+				return err
+			}
+			more(task, list, states)
+			return ctx.Err()
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		lists[i] = tasks.list
+	}
+	m, report, err := ranker.Train(ctx, lists[0], lists[1], o)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := m.Files()
+	return files, report, err
+}
+
+// learning says how the ranker's networks are trained.
+func (t *training) learning() ranker.Learning {
+	l := ranker.DefaultLearning()
+	l.Steps, l.Draws = t.steps(l.Steps), t.Effort*l.Draws
+	return l
 }
 
 // calibrated notes how sure the ranker may be of which of two candidates is faster.

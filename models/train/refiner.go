@@ -3,47 +3,14 @@ package train
 import (
 	"context"
 
-	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/ranker"
-	"github.com/wmtune/wmtune/ranker/xgboost"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // trainRefiner trains the ranker that also sees lowered programs.
 func trainRefiner(ctx context.Context, t *training) error {
-	library, err := xgboost.Load(t.Library)
-	if err != nil {
-		return err
-	}
-	roll, err := t.openTransition()
-	if err != nil {
-		return err
-	}
-	o := ranker.Options{
-		Library: library, Seed: t.Seed, Table: ranker.Lowered, Trees: ranker.DefaultTrees(ranker.Lowered)[:1],
-		Learning: t.learning(), Networks: ranker.DefaultNetworks, Refit: true, Progress: t.tell,
-	}
-	o.Trees[0].Trees = t.steps(o.Trees[0].Trees)
-	var lists [2][]ranker.Candidates
-	for i, part := range []split.Part{split.Train, split.Validation} {
-		tasks, err := t.rankerTasks(ctx, part, func(task *task, list *ranker.Candidates, states []*schedule.State) error {
-			if err := roll.predict(task, list, states); err != nil {
-				return err
-			}
-			task.lower(list, states)
-			return ctx.Err()
-		})
-		if err != nil {
-			return err
-		}
-		lists[i] = tasks.list
-	}
-	m, report, err := ranker.Train(ctx, lists[0], lists[1], o)
-	if err != nil {
-		return err
-	}
-	files, err := m.Files()
+	files, report, err := t.rank(ctx, ranker.Lowered, ranker.DefaultTrees(ranker.Lowered)[:1], (*task).lower)
 	if err != nil {
 		return err
 	}
