@@ -90,13 +90,10 @@ func (s *MMA) Rounds() bool { return s.A.First.Buffer.Type == F32 }
 
 // Rounds reports whether f rounds what it multiplies somewhere to tf32.
 func (f *Func) Rounds() bool {
-	rounds := false
-	Visit(f.Body, func(s Stmt) bool {
+	return Has(f.Body, func(s Stmt) bool {
 		m, ok := s.(*MMA)
-		rounds = rounds || ok && m.Rounds()
-		return !rounds
+		return ok && m.Rounds()
 	})
-	return rounds
 }
 
 // MMAPlace returns the row and the column in its tile of an element, 0 to 3, of a lane.

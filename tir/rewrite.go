@@ -1,6 +1,10 @@
 package tir
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+	"slices"
+)
 
 // VisitExpr calls f for e and then for the expressions in it, parents first.
 // If f returns false, what is inside that expression is left out.
@@ -95,17 +99,48 @@ func VisitAllExprs(s Stmt, f func(Expr) bool) {
 	})
 }
 
-// Uses reports whether v occurs in e.
-func Uses(e Expr, v *Var) bool {
+// ExprsIn returns the expressions of a type in e, parents first.
+func ExprsIn[T Expr](e Expr) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		HasExpr(e, func(x Expr) bool {
+			t, ok := x.(T)
+			return ok && !yield(t)
+		})
+	}
+}
+
+// StmtsIn returns the statements of a type in s, parents first.
+func StmtsIn[T Stmt](s Stmt) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		Has(s, func(x Stmt) bool {
+			t, ok := x.(T)
+			return ok && !yield(t)
+		})
+	}
+}
+
+// Has reports whether something holds for a statement in s.
+func Has(s Stmt, holds func(Stmt) bool) bool {
 	found := false
-	VisitExpr(e, func(x Expr) bool {
-		if x == Expr(v) {
-			found = true
-		}
+	Visit(s, func(t Stmt) bool {
+		found = found || holds(t)
 		return !found
 	})
 	return found
 }
+
+// HasExpr reports whether something holds for an expression in e.
+func HasExpr(e Expr, holds func(Expr) bool) bool {
+	found := false
+	VisitExpr(e, func(x Expr) bool {
+		found = found || holds(x)
+		return !found
+	})
+	return found
+}
+
+// Uses reports whether v occurs in e.
+func Uses(e Expr, v *Var) bool { return HasExpr(e, func(x Expr) bool { return x == Expr(v) }) }
 
 // ElementBytes returns the size of the widest element that the statement computes with, as it is in a register,
 // which decides how many lanes fill one. Indices do not count.
@@ -142,6 +177,12 @@ func Nodes(list ...Expr) int {
 	return n
 }
 
+// IsStored reports whether e is the element that s stores.
+func IsStored(e Expr, s *Store) bool {
+	l, ok := e.(*Load)
+	return ok && l.Buffer == s.Buffer && slices.EqualFunc(l.Index, s.Index, EqualExpr)
+}
+
 // Reads reports whether e reads a buffer.
 func Reads(e Expr) bool { return anyLoad(e, func(*Load) bool { return true }) }
 
@@ -151,13 +192,10 @@ func ReadsBuffer(e Expr, b *Buffer) bool {
 }
 
 func anyLoad(e Expr, is func(*Load) bool) bool {
-	found := false
-	VisitExpr(e, func(x Expr) bool {
+	return HasExpr(e, func(x Expr) bool {
 		l, ok := x.(*Load)
-		found = found || ok && is(l)
-		return !found
+		return ok && is(l)
 	})
-	return found
 }
 
 // MapExpr rebuilds e from the leaves up: f gets each expression with its

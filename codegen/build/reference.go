@@ -3,6 +3,7 @@ package build
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -101,26 +102,21 @@ func sumsRows(op *compute.Op) bool {
 	if len(op.ReduceAxes) == 0 {
 		return false
 	}
-	rows := true
 	for _, e := range op.Body {
-		tir.VisitExpr(e, func(e tir.Expr) bool {
-			if l, ok := e.(*tir.Load); ok && len(l.Index) > 0 {
-				last := l.Index[len(l.Index)-1]
-				rows = rows && usesAny(last, op.ReduceAxes) && !usesAny(last, op.Axes)
+		for l := range tir.ExprsIn[*tir.Load](e) {
+			if len(l.Index) == 0 {
+				continue
 			}
-			return true
-		})
+			if last := l.Index[len(l.Index)-1]; !usesAny(last, op.ReduceAxes) || usesAny(last, op.Axes) {
+				return false
+			}
+		}
 	}
-	return rows
+	return true
 }
 
 func usesAny(e tir.Expr, axes []*compute.Axis) bool {
-	for _, a := range axes {
-		if tir.Uses(e, a.Var) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(axes, func(a *compute.Axis) bool { return tir.Uses(e, a.Var) })
 }
 
 // rowSteps make the spatial loops one parallel loop.

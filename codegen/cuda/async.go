@@ -9,15 +9,15 @@ import (
 
 // checkAsync returns an error if f has what t cannot do asynchronously.
 func checkAsync(f *tir.Func, t target.Target) error {
-	var err error
-	tir.Visit(f.Body, func(s tir.Stmt) bool {
+	async := tir.Has(f.Body, func(s tir.Stmt) bool {
 		st, ok := s.(*tir.Store)
-		if _, waits := s.(*tir.Wait); (waits || ok && st.Async) && !t.HasAsyncCopies() && err == nil {
-			err = fmt.Errorf("cuda: %s copies asynchronously, which %s cannot: lower it for that target", f.Name, t)
-		}
-		return true
+		_, waits := s.(*tir.Wait)
+		return waits || ok && st.Async
 	})
-	return err
+	if async && !t.HasAsyncCopies() {
+		return fmt.Errorf("cuda: %s copies asynchronously, which %s cannot: lower it for that target", f.Name, t)
+	}
+	return nil
 }
 
 // asyncCopy writes a store of n elements as an asynchronous copy from global to shared

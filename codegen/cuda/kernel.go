@@ -166,13 +166,10 @@ func (d *divider) add(s tir.Stmt) error {
 
 // writesGlobal reports whether s stores what is left when the kernel ends.
 func writesGlobal(s tir.Stmt) bool {
-	found := false
-	tir.Visit(s, func(t tir.Stmt) bool {
+	return tir.Has(s, func(t tir.Stmt) bool {
 		st, ok := t.(*tir.Store)
-		found = found || ok && st.Buffer.InGlobal()
-		return !found
+		return ok && st.Buffer.InGlobal()
 	})
-	return found
 }
 
 func firstError(a, b error) error {

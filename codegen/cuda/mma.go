@@ -10,15 +10,13 @@ import (
 
 // checkTensor returns an error if f multiplies tiles and t cannot.
 func checkTensor(f *tir.Func, t target.Target) error {
-	var err error
-	tir.Visit(f.Body, func(s tir.Stmt) bool {
-		if _, ok := s.(*tir.MMA); ok && !t.HasTensorCores() && err == nil {
-			err = fmt.Errorf("cuda: %s multiplies tiles by mma.sync, which %s does not have in the shapes that are used: tune "+
+	for range tir.StmtsIn[*tir.MMA](f.Body) {
+		if !t.HasTensorCores() {
+			return fmt.Errorf("cuda: %s multiplies tiles by mma.sync, which %s does not have in the shapes that are used: tune "+
 				"for sm_80 or later, or without tensorized tiles", f.Name, t)
 		}
-		return true
-	})
-	return err
+	}
+	return nil
 }
 
 // mmaHelpers are the functions that multiply tiles, by the type of their elements.

@@ -102,15 +102,12 @@ func (c *threadChecker) stmt(s tir.Stmt, around []*tir.For) error {
 // differs reports whether e may be another one in another thread: it uses the thread's
 // number, or memory, which another thread may have written.
 func differs(e tir.Expr, around []*tir.For) bool {
-	found := false
-	tir.VisitExpr(e, func(e tir.Expr) bool {
+	return tir.HasExpr(e, func(e tir.Expr) bool {
 		_, load := e.(*tir.Load)
-		found = found || load || slices.ContainsFunc(around, func(l *tir.For) bool {
+		return load || slices.ContainsFunc(around, func(l *tir.For) bool {
 			return isThread(l.Thread) && e == tir.Expr(l.Var)
 		})
-		return !found
 	})
-	return found
 }
 
 // store checks a store to memory that threads share.

@@ -19,12 +19,11 @@ type Tile struct {
 // there are 32 accumulators and 4 + 8 operands: each of x is multiplied with all of y.
 func (k Kernel) Tile() Tile {
 	var t Tile
-	tir.Visit(k.body, func(s tir.Stmt) bool {
-		if a, ok := s.(*tir.Alloc); ok && a.Buffer.Scope == tir.Local {
+	for a := range tir.StmtsIn[*tir.Alloc](k.body) {
+		if a.Buffer.Scope == tir.Local {
 			t.Accumulators += (a.Buffer.Bytes() + 3) / 4
 		}
-		return true
-	})
+	}
 	t.findOperands(k.body, map[*tir.Var]int64{})
 	return t
 }
@@ -80,12 +79,9 @@ func operands(s *tir.Store, loops map[*tir.Var]int64) int64 {
 func varsOf(index []tir.Expr) map[*tir.Var]bool {
 	vars := map[*tir.Var]bool{}
 	for _, e := range index {
-		tir.VisitExpr(e, func(e tir.Expr) bool {
-			if v, ok := e.(*tir.Var); ok {
-				vars[v] = true
-			}
-			return true
-		})
+		for v := range tir.ExprsIn[*tir.Var](e) {
+			vars[v] = true
+		}
 	}
 	return vars
 }

@@ -86,28 +86,24 @@ func (v *vector) split(s tir.Stmt) (tir.Stmt, bool) {
 
 // any reports whether some access in s is one of vectors.
 func (v *vector) any(s tir.Stmt) bool {
-	found := false
-	tir.Visit(s, func(t tir.Stmt) bool {
-		if st, ok := t.(*tir.Store); ok {
-			found = found || v.adjacent(st.Buffer, st.Index) || len(v.loads(st.Value)) > 0
+	for st := range tir.StmtsIn[*tir.Store](s) {
+		if v.adjacent(st.Buffer, st.Index) || len(v.loads(st.Value)) > 0 {
+			return true
 		}
-		return true
-	})
-	return found
+	}
+	return false
 }
 
 // copies reports whether s does nothing but move vectors, or store zeros.
 func (v *vector) copies(s tir.Stmt) bool {
-	only := true
-	tir.Visit(s, func(t tir.Stmt) bool {
-		if st, ok := t.(*tir.Store); ok {
-			l, isLoad := st.Value.(*tir.Load)
-			only = only && v.adjacent(st.Buffer, st.Index) &&
-				(isZero(st.Value) || isLoad && l.Buffer.Type == st.Buffer.Type && v.adjacent(l.Buffer, l.Index))
+	for st := range tir.StmtsIn[*tir.Store](s) {
+		l, isLoad := st.Value.(*tir.Load)
+		if !v.adjacent(st.Buffer, st.Index) || !isZero(st.Value) &&
+			!(isLoad && l.Buffer.Type == st.Buffer.Type && v.adjacent(l.Buffer, l.Index)) {
+			return false
 		}
-		return only
-	})
-	return only
+	}
+	return true
 }
 
 // isZero reports whether all bits of a constant are zero.

@@ -60,14 +60,12 @@ func (f *function) epilogue(s *tir.For) {
 
 // multiplies reports whether a statement adds products to what is stored already.
 func multiplies(s tir.Stmt) bool {
-	found := false
-	tir.Visit(s, func(t tir.Stmt) bool {
-		if t, ok := t.(*tir.Store); ok {
-			found = found || addsProduct(t)
+	for t := range tir.StmtsIn[*tir.Store](s) {
+		if addsProduct(t) {
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 func addsProduct(s *tir.Store) bool {
@@ -75,11 +73,7 @@ func addsProduct(s *tir.Store) bool {
 	if !ok || sum.Op != tir.Add {
 		return false
 	}
-	accumulated := func(e tir.Expr) bool {
-		l, ok := e.(*tir.Load)
-		return ok && l.Buffer == s.Buffer && slices.EqualFunc(l.Index, s.Index, tir.EqualExpr)
-	}
-	return accumulated(sum.X) && isProduct(sum.Y) || accumulated(sum.Y) && isProduct(sum.X)
+	return tir.IsStored(sum.X, s) && isProduct(sum.Y) || tir.IsStored(sum.Y, s) && isProduct(sum.X)
 }
 
 func isProduct(e tir.Expr) bool {
@@ -110,22 +104,14 @@ func (f *function) rowsAbreast(s *tir.For, extent arith.Linear) int64 {
 // readsBack reports whether a loop may read what it stores.
 func readsBack(s *tir.For) bool {
 	var stored []*tir.Buffer
-	tir.Visit(s, func(t tir.Stmt) bool {
-		if t, ok := t.(*tir.Store); ok {
-			stored = append(stored, t.Buffer)
-		}
-		return true
-	})
+	for t := range tir.StmtsIn[*tir.Store](s) {
+		stored = append(stored, t.Buffer)
+	}
 	back := false
-	tir.Visit(s, func(t tir.Stmt) bool {
-		tir.Exprs(t, func(e tir.Expr) {
-			tir.VisitExpr(e, func(e tir.Expr) bool {
-				l, ok := e.(*tir.Load)
-				back = back || ok && slices.Contains(stored, l.Buffer)
-				return true
-			})
-		})
-		return true
+	tir.VisitAllExprs(s, func(e tir.Expr) bool {
+		l, ok := e.(*tir.Load)
+		back = back || ok && slices.Contains(stored, l.Buffer)
+		return !back
 	})
 	return back
 }

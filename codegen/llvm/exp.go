@@ -74,11 +74,9 @@ func normalExp(e *tir.Call) (x tir.Expr, least float64, ok bool) {
 	if !ok || !ok2 || !math.IsInf(other.Value, -1) || !(math.Exp(float64(float32(bound.Value))) >= 0x1p-126) {
 		return nil, 0, false
 	}
-	divides := false
-	tir.VisitExpr(s.Else, func(e tir.Expr) bool {
+	divides := tir.HasExpr(s.Else, func(e tir.Expr) bool {
 		b, ok := e.(*tir.Binary)
-		divides = divides || ok && b.Op == tir.Div
-		return !divides
+		return ok && b.Op == tir.Div
 	})
 	return s.Else, bound.Value, !divides
 }

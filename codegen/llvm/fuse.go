@@ -2,7 +2,6 @@ package llvm
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/wmtune/wmtune/tir"
 )
@@ -46,7 +45,7 @@ func (f *function) hasFMA() bool {
 func (f *function) accumulates(e tir.Expr) bool {
 	switch e := e.(type) {
 	case *tir.Load:
-		return e.Buffer == f.chain.Buffer && slices.EqualFunc(e.Index, f.chain.Index, tir.EqualExpr)
+		return tir.IsStored(e, f.chain)
 	case *tir.Cast:
 		return f.accumulates(e.X)
 	case *tir.Binary:

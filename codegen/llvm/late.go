@@ -41,14 +41,10 @@ func extremeFold(s *tir.Store) (tir.Expr, bool) {
 	if t := e.DType(); t != tir.F32 && t != tir.F64 {
 		return nil, false
 	}
-	accumulates := func(e tir.Expr) bool {
-		l, ok := e.(*tir.Load)
-		return ok && l.Buffer == s.Buffer && slices.EqualFunc(l.Index, s.Index, tir.EqualExpr)
-	}
-	if accumulates(e.X) {
+	if tir.IsStored(e.X, s) {
 		return e.Y, true
 	}
-	return e.X, accumulates(e.Y)
+	return e.X, tir.IsStored(e.Y, s)
 }
 
 // foldExtreme emits s if it folds vectors by a maximum or minimum whose NaN can be late.
@@ -242,12 +238,9 @@ func (f *function) hold(s *tir.For, body func()) {
 func folded(s *tir.For) []*tir.Buffer {
 	var list, others []*tir.Buffer
 	reads := func(e tir.Expr) {
-		tir.VisitExpr(e, func(e tir.Expr) bool {
-			if l, ok := e.(*tir.Load); ok {
-				others = append(others, l.Buffer)
-			}
-			return true
-		})
+		for l := range tir.ExprsIn[*tir.Load](e) {
+			others = append(others, l.Buffer)
+		}
 	}
 	tir.Visit(s.Body, func(t tir.Stmt) bool {
 		store, ok := t.(*tir.Store)

@@ -217,12 +217,9 @@ func gathers(s *tir.Store, vector *tir.Var) int64 {
 		}
 	}
 	count(s.Buffer, s.Index)
-	tir.VisitExpr(s.Value, func(e tir.Expr) bool {
-		if l, ok := e.(*tir.Load); ok {
-			count(l.Buffer, l.Index)
-		}
-		return true
-	})
+	for l := range tir.ExprsIn[*tir.Load](s.Value) {
+		count(l.Buffer, l.Index)
+	}
 	return n
 }
 
@@ -230,11 +227,8 @@ func gathers(s *tir.Store, vector *tir.Var) int64 {
 // writes in units of a store and what goes into it.
 func functions(s *tir.Store) int64 {
 	n := int64(0)
-	tir.VisitExpr(s.Value, func(e tir.Expr) bool {
-		if c, ok := e.(*tir.Call); ok {
-			n += lengths[c.Fn]
-		}
-		return true
-	})
+	for c := range tir.ExprsIn[*tir.Call](s.Value) {
+		n += lengths[c.Fn]
+	}
 	return n
 }

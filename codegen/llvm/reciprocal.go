@@ -22,14 +22,10 @@ func (f *function) byReciprocal(e *tir.Binary, x, y value) bool {
 
 // computed reports whether e reads what the kernel itself has written.
 func (m *module) computed(e tir.Expr) bool {
-	found := false
-	tir.VisitExpr(e, func(e tir.Expr) bool {
-		if l, ok := e.(*tir.Load); ok && !m.inputs[l.Buffer] {
-			found = true
-		}
-		return !found
+	return tir.HasExpr(e, func(e tir.Expr) bool {
+		l, ok := e.(*tir.Load)
+		return ok && !m.inputs[l.Buffer]
 	})
-	return found
 }
 
 // quotient returns x/y as x*(1/(y*s))*s. The power of two s is 1 where the reciprocal of y is a normal number; else it

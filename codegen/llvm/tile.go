@@ -196,10 +196,8 @@ func (f *function) multiplied(columns *tir.For, rows []*tir.For) (*tir.Buffer, *
 	if !ok || sum.Op != tir.Add {
 		return nil, nil
 	}
-	acc, ok := sum.X.(*tir.Load)
-	product, isProduct := sum.Y.(*tir.Binary)
-	if !ok || !isProduct || product.Op != tir.Mul || acc.Buffer != s.Buffer ||
-		!slices.EqualFunc(acc.Index, s.Index, tir.EqualExpr) {
+	product, ok := sum.Y.(*tir.Binary)
+	if !ok || product.Op != tir.Mul || !tir.IsStored(sum.X, s) {
 		return nil, nil
 	}
 	uses := func(index []tir.Expr, v *tir.Var) bool {

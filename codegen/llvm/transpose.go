@@ -92,12 +92,11 @@ func (m *module) columnStep(s *tir.For) int64 {
 		case *tir.Block:
 			return visit(t.Body, vector)
 		case *tir.Store:
-			tir.VisitExpr(t.Value, func(e tir.Expr) bool {
-				if l, ok := e.(*tir.Load); ok && vector != nil && m.readsColumns(l, s.Var, vector) {
+			for l := range tir.ExprsIn[*tir.Load](t.Value) {
+				if vector != nil && m.readsColumns(l, s.Var, vector) {
 					step = max(step, 16/int64(l.Buffer.Type.Bytes()))
 				}
-				return true
-			})
+			}
 		default:
 			return false
 		}

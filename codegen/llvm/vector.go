@@ -1,6 +1,7 @@
 package llvm
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wmtune/wmtune/tir"
@@ -20,11 +21,7 @@ func vectorizable(s *tir.For) bool {
 		case *tir.For:
 			ok = ok && t.Kind != tir.Vectorized && t.Kind != tir.Parallel && !tir.Uses(t.Extent, s.Var)
 		case *tir.Store:
-			found := false
-			for _, e := range t.Index {
-				found = found || tir.Uses(e, s.Var)
-			}
-			ok = ok && found
+			ok = ok && slices.ContainsFunc(t.Index, func(e tir.Expr) bool { return tir.Uses(e, s.Var) })
 		}
 		return ok
 	})

@@ -99,13 +99,10 @@ func Build(ctx context.Context, b *build.Builder, p *Program, t target.Target, o
 const apart = 1<<12 + 1<<8
 
 func isParallel(fn *tir.Func) bool {
-	found := false
-	tir.Visit(fn.Body, func(s tir.Stmt) bool {
+	return tir.Has(fn.Body, func(s tir.Stmt) bool {
 		f, ok := s.(*tir.For)
-		found = found || ok && f.Kind == tir.Parallel
-		return !found
+		return ok && f.Kind == tir.Parallel
 	})
-	return found
 }
 
 // A compilation collects objects.

@@ -54,15 +54,6 @@ func (p *placement) put(inputs [][]byte) error {
 	return nil
 }
 
-// close unmaps the tensors, and what programs left, which end before it.
-func (p *placement) close() {
-	p.args.close()
-	p.spare.close()
-	for _, g := range p.tensors {
-		g.close()
-	}
-}
-
 // spans lists where the tensors lie.
 func (p *placement) spans(s *signature) []span {
 	var list []span

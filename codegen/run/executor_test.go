@@ -177,3 +177,22 @@ func (w *server) exec(o *execOrder, blobs [][]byte, ans *answer) (outputs [][]by
 	}
 	return outputs, nil
 }
+
+// close unmaps the tensors, and what programs left, which end before it.
+func (p *placement) close() {
+	p.args.close()
+	p.spare.close()
+	for _, g := range p.tensors {
+		g.close()
+	}
+}
+
+// close unmaps all.
+func (s *spare) close() error {
+	var errs []error
+	for _, g := range s.list {
+		errs = append(errs, g.close())
+	}
+	s.list, s.bytes = nil, 0
+	return errors.Join(errs...)
+}

@@ -50,14 +50,11 @@ type uses struct {
 func usesOf(d *compute.DAG, b *tir.Buffer) uses {
 	var u uses
 	derived := map[*tir.Buffer]bool{b: true}
-	reads := func(e tir.Expr) (yes bool) {
-		tir.VisitExpr(e, func(x tir.Expr) bool {
-			if l, ok := x.(*tir.Load); ok && derived[l.Buffer] {
-				yes = true
-			}
-			return !yes
+	reads := func(e tir.Expr) bool {
+		return tir.HasExpr(e, func(x tir.Expr) bool {
+			l, ok := x.(*tir.Load)
+			return ok && derived[l.Buffer]
 		})
-		return yes
 	}
 	for _, op := range d.Ops { // producers come before readers
 		for i, body := range op.Body {

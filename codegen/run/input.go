@@ -138,19 +138,17 @@ func chooses(d *compute.DAG) bool {
 }
 
 func moves(e tir.Expr) bool {
-	ok := true
-	tir.VisitExpr(e, func(e tir.Expr) bool {
+	return !tir.HasExpr(e, func(e tir.Expr) bool {
 		switch e := e.(type) {
 		case *tir.Call, *tir.Bitcast:
-			ok = false
+			return true
 		case *tir.Cast:
-			ok = ok && (!e.X.DType().IsFloat() || e.To.IsFloat())
+			return e.X.DType().IsFloat() && !e.To.IsFloat()
 		case *tir.Binary:
-			ok = ok && (!e.X.DType().IsFloat() || e.Op == tir.Max || e.Op == tir.Min)
+			return e.X.DType().IsFloat() && e.Op != tir.Max && e.Op != tir.Min
 		}
-		return ok
+		return false
 	})
-	return ok
 }
 
 // The rows of a tensor with special numbers: an eighth each are all -Inf, or have an Inf, an -Inf, a NaN, or two NaNs.

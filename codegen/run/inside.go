@@ -69,18 +69,15 @@ func Indices(d *compute.DAG) (map[string][2]int64, error) {
 	from, indices := sources(d), map[string][2]int64{}
 	for _, op := range d.Ops {
 		for _, body := range op.Body {
-			tir.VisitExpr(body, func(x tir.Expr) bool {
-				if l, ok := x.(*tir.Load); ok {
-					for _, index := range l.Index {
-						for _, b := range madeOf(index, from) {
-							if x := fills[b].interval(b.Type); x.Known() {
-								indices[b.Name] = [2]int64{x.Lo, x.Hi}
-							}
+			for l := range tir.ExprsIn[*tir.Load](body) {
+				for _, index := range l.Index {
+					for _, b := range madeOf(index, from) {
+						if x := fills[b].interval(b.Type); x.Known() {
+							indices[b.Name] = [2]int64{x.Lo, x.Hi}
 						}
 					}
 				}
-				return true
-			})
+			}
 		}
 	}
 	return indices, nil

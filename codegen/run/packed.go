@@ -152,16 +152,6 @@ func (s *spare) keep(g *guarded) error {
 	return errors.Join(errs...)
 }
 
-// close unmaps all.
-func (s *spare) close() error {
-	var errs []error
-	for _, g := range s.list {
-		errs = append(errs, g.close())
-	}
-	s.list, s.bytes = nil, 0
-	return errors.Join(errs...)
-}
-
 // unpack takes the packed operands of a program for a placement from it.
 func (prog *program) unpack(p *placement) error {
 	k := prog.packed[p]

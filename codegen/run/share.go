@@ -88,11 +88,9 @@ func keepWhole(only map[*tir.For][]int64, s tir.Stmt, buffers []*tir.Buffer) {
 	case *tir.Pragma:
 		keepWhole(only, s.Body, buffers)
 	case *tir.For:
-		writes := false
-		tir.Visit(s, func(t tir.Stmt) bool {
+		writes := tir.Has(s, func(t tir.Stmt) bool {
 			w, ok := t.(*tir.Store)
-			writes = writes || ok && slices.Contains(buffers, w.Buffer)
-			return true
+			return ok && slices.Contains(buffers, w.Buffer)
 		})
 		for l, ok := s, writes; ok; l, ok = l.Body.(*tir.For) {
 			delete(only, l)

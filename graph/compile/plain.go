@@ -44,12 +44,11 @@ func inlines(access *compute.Access, op *compute.Op) bool {
 func loads(op *compute.Op, b *tir.Buffer) int {
 	n := 0
 	for _, e := range op.Body {
-		tir.VisitExpr(e, func(e tir.Expr) bool {
-			if l, ok := e.(*tir.Load); ok && l.Buffer == b {
+		for l := range tir.ExprsIn[*tir.Load](e) {
+			if l.Buffer == b {
 				n++
 			}
-			return true
-		})
+		}
 	}
 	return n
 }

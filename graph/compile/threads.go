@@ -76,12 +76,9 @@ func (w *work) stmt(s tir.Stmt, times, lanes float64) {
 	case *tir.Store:
 		w.cycles += (0.5*inMemory(s.Buffer) + instructions(s.Value)) * times / lanes
 		w.move(s.Buffer, times)
-		tir.VisitExpr(s.Value, func(e tir.Expr) bool {
-			if l, ok := e.(*tir.Load); ok {
-				w.move(l.Buffer, times)
-			}
-			return true
-		})
+		for l := range tir.ExprsIn[*tir.Load](s.Value) {
+			w.move(l.Buffer, times)
+		}
 	case *tir.If:
 		w.stmt(s.Then, times, lanes)
 		if s.Else != nil {

@@ -64,13 +64,12 @@ func onlyReader(ops []*compute.Op, b *tir.Buffer) (reader int, index []tir.Expr)
 	several := false
 	for i, op := range ops {
 		for _, e := range op.Body {
-			tir.VisitExpr(e, func(e tir.Expr) bool {
-				if l, ok := e.(*tir.Load); ok && l.Buffer == b {
+			for l := range tir.ExprsIn[*tir.Load](e) {
+				if l.Buffer == b {
 					several = several || reader >= 0 && (reader != i || !slices.EqualFunc(index, l.Index, tir.EqualExpr))
 					reader, index = i, slices.Clone(l.Index)
 				}
-				return true
-			})
+			}
 		}
 	}
 	if several || reader >= 0 && len(ops[reader].ReduceAxes) > 0 {
@@ -219,18 +218,15 @@ func (p *Piece) Steps() int64 {
 			continue
 		}
 		for _, e := range op.Body {
-			tir.VisitExpr(e, func(e tir.Expr) bool {
-				if l, ok := e.(*tir.Load); ok {
-					for d, stride := range l.Buffer.ElemStrides() {
-						for _, t := range terms(l.Index[d]) {
-							if t.v == op.ReduceAxes[0].Var {
-								sum += t.scale * stride
-							}
+			for l := range tir.ExprsIn[*tir.Load](e) {
+				for d, stride := range l.Buffer.ElemStrides() {
+					for _, t := range terms(l.Index[d]) {
+						if t.v == op.ReduceAxes[0].Var {
+							sum += t.scale * stride
 						}
 					}
 				}
-				return true
-			})
+			}
 		}
 	}
 	return sum
@@ -253,11 +249,10 @@ func (p *Piece) Moves() bool {
 // quotients counts the quotients and remainders in e.
 func quotients(e tir.Expr) int {
 	n := 0
-	tir.VisitExpr(e, func(e tir.Expr) bool {
-		if b, ok := e.(*tir.Binary); ok && (b.Op == tir.FloorDiv || b.Op == tir.FloorMod) {
+	for b := range tir.ExprsIn[*tir.Binary](e) {
+		if b.Op == tir.FloorDiv || b.Op == tir.FloorMod {
 			n++
 		}
-		return true
-	})
+	}
 	return n
 }

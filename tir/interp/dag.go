@@ -129,14 +129,11 @@ func newOpEval(c *compiler, op *compute.Op) *opEval {
 		e.reduce = append(e.reduce, c.slot(a.Var))
 	}
 	for _, x := range op.Body {
-		tir.VisitExpr(x, func(x tir.Expr) bool {
-			if l, ok := x.(*tir.Load); ok {
-				if _, known := c.buffers[l.Buffer]; !known {
-					c.declare(l.Buffer)
-				}
+		for l := range tir.ExprsIn[*tir.Load](x) {
+			if _, known := c.buffers[l.Buffer]; !known {
+				c.declare(l.Buffer)
 			}
-			return true
-		})
+		}
 	}
 	if op.Combine == nil {
 		var steps []stmtFn

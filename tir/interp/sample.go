@@ -109,12 +109,9 @@ func (s *sampler) extent(l *tir.For) float64 {
 func (s *sampler) work(t tir.Stmt) float64 {
 	n := 0.0
 	tir.Exprs(t, func(e tir.Expr) {
-		tir.VisitExpr(e, func(e tir.Expr) bool {
-			if _, ok := e.(*tir.Load); ok {
-				n++
-			}
-			return true
-		})
+		for range tir.ExprsIn[*tir.Load](e) {
+			n++
+		}
 	})
 	switch t := t.(type) {
 	case *tir.Store:
@@ -164,12 +161,9 @@ func selfContained(s tir.Stmt) bool {
 	var visit func(tir.Stmt) bool
 	visit = func(t tir.Stmt) bool {
 		tir.Exprs(t, func(e tir.Expr) {
-			tir.VisitExpr(e, func(e tir.Expr) bool {
-				if l, ok := e.(*tir.Load); ok {
-					read[l.Buffer] = true
-				}
-				return true
-			})
+			for l := range tir.ExprsIn[*tir.Load](e) {
+				read[l.Buffer] = true
+			}
 		})
 		switch t := t.(type) {
 		case *tir.Alloc:
@@ -327,10 +321,7 @@ func (p *Part) only(l *tir.For, list ...int64) {
 
 // holds reports whether one of the statements in s is as wanted.
 func holds(s tir.Stmt, wanted func(tir.Stmt) bool) bool {
-	found := false
-	tir.Visit(s, func(t tir.Stmt) bool {
-		found = found || wanted(t)
-		return !found
+	return tir.Has(s, func(t tir.Stmt) bool {
+		return wanted(t)
 	})
-	return found
 }

@@ -78,12 +78,11 @@ func (b *builder) buffering(i int) schedule.Buffering {
 	}
 	how := st.Buffering
 	for _, e := range b.s.InlinedBody(i) {
-		tir.VisitExpr(e, func(e tir.Expr) bool {
-			if l, ok := e.(*tir.Load); ok && !b.storage[l.Buffer].buffer.InGlobal() {
+		for l := range tir.ExprsIn[*tir.Load](e) {
+			if !b.storage[l.Buffer].buffer.InGlobal() {
 				how = schedule.OneBuffer // what this iteration computes is not there before it
 			}
-			return true
-		})
+		}
 	}
 	return how
 }

@@ -165,13 +165,10 @@ func (h *host) refuse(s tir.Stmt) {
 }
 
 func hasBarrier(s tir.Stmt) bool {
-	found := false
-	tir.Visit(s, func(t tir.Stmt) bool {
+	return tir.Has(s, func(t tir.Stmt) bool {
 		_, ok := t.(*tir.Barrier)
-		found = found || ok
-		return !found
+		return ok
 	})
-	return found
 }
 
 // blockMemory takes the buffers out of thread loops that live longer than from

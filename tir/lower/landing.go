@@ -23,12 +23,11 @@ import "github.com/wmtune/wmtune/tir"
 // makes no such program.
 func landing(s tir.Stmt) tir.Stmt {
 	late := map[*tir.Buffer]bool{}
-	tir.Visit(s, func(t tir.Stmt) bool {
-		if st, ok := t.(*tir.Store); ok && st.Async {
+	for st := range tir.StmtsIn[*tir.Store](s) {
+		if st.Async {
 			late[st.Buffer] = true
 		}
-		return true
-	})
+	}
 	l := lander{late, nil}
 	return l.stmt(s)
 }

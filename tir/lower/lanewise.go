@@ -114,14 +114,10 @@ func (r *reduction) accumulates() bool {
 	if _, ok := neutral[b.Op]; !ok {
 		return false
 	}
-	own := func(e tir.Expr) bool {
-		l, ok := e.(*tir.Load)
-		return ok && l.Buffer == r.store.Buffer && slices.EqualFunc(l.Index, r.store.Index, tir.EqualExpr)
-	}
 	r.op, r.value = b.Op, b.Y
-	if !own(b.X) {
+	if !tir.IsStored(b.X, r.store) {
 		r.value = b.X
-		if !own(b.Y) {
+		if !tir.IsStored(b.Y, r.store) {
 			return false
 		}
 	}

@@ -53,14 +53,10 @@ func partition(f *tir.Func, _ Config) (*tir.Func, error) {
 }
 
 func usesThreads(s tir.Stmt) bool {
-	found := false
-	tir.Visit(s, func(s tir.Stmt) bool {
-		if l, ok := s.(*tir.For); ok && (l.Kind == tir.ThreadBound || l.Kind == tir.Vthread) {
-			found = true
-		}
-		return !found
+	return tir.Has(s, func(s tir.Stmt) bool {
+		l, ok := s.(*tir.For)
+		return ok && (l.Kind == tir.ThreadBound || l.Kind == tir.Vthread)
 	})
-	return found
 }
 
 type partitioner struct {

@@ -40,12 +40,9 @@ func prepare(s *schedule.State) []*tir.Func {
 // packedFrom has pack, which lays out what another function makes, make it as well.
 func packedFrom(made, pack *tir.Func) *tir.Func {
 	var element *tir.Store
-	tir.Visit(made.Body, func(s tir.Stmt) bool {
-		if st, ok := s.(*tir.Store); ok {
-			element = st
-		}
-		return true
-	})
+	for st := range tir.StmtsIn[*tir.Store](made.Body) {
+		element = st
+	}
 	p := *pack
 	p.Params = []*tir.Buffer{made.Params[0], pack.Params[1]}
 	p.Name, p.Note = made.Name, made.Note

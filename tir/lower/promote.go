@@ -107,13 +107,10 @@ func runs(l *tir.For) bool {
 }
 
 func allocates(s tir.Stmt) bool {
-	found := false
-	tir.Visit(s, func(t tir.Stmt) bool {
+	return tir.Has(s, func(t tir.Stmt) bool {
 		_, ok := t.(*tir.Alloc)
-		found = found || ok
-		return !found
+		return ok
 	})
-	return found
 }
 
 // A registerTile is what a loop accumulates in one buffer.
@@ -359,12 +356,11 @@ func (p promoter) isValues(t registerTile) bool {
 // loop in s that is not expanded.
 func constantPlaces(s tir.Stmt, b *tir.Buffer) bool {
 	runs := map[*tir.Var]bool{}
-	tir.Visit(s, func(t tir.Stmt) bool {
-		if l, ok := t.(*tir.For); ok && l.Kind != tir.Unrolled && l.Kind != tir.Vectorized {
+	for l := range tir.StmtsIn[*tir.For](s) {
+		if l.Kind != tir.Unrolled && l.Kind != tir.Vectorized {
 			runs[l.Var] = true
 		}
-		return true
-	})
+	}
 	constant := true
 	access := func(at *tir.Buffer, index []tir.Expr) {
 		if at != b {
@@ -378,12 +374,9 @@ func constantPlaces(s tir.Stmt, b *tir.Buffer) bool {
 			})
 		}
 	}
-	tir.Visit(s, func(t tir.Stmt) bool {
-		if st, ok := t.(*tir.Store); ok {
-			access(st.Buffer, st.Index)
-		}
-		return true
-	})
+	for st := range tir.StmtsIn[*tir.Store](s) {
+		access(st.Buffer, st.Index)
+	}
 	tir.VisitAllExprs(s, func(e tir.Expr) bool {
 		if l, ok := e.(*tir.Load); ok {
 			access(l.Buffer, l.Index)
@@ -483,13 +476,10 @@ func (a *accesses) stmt(s tir.Stmt, cond tir.Expr) {
 }
 
 func (a *accesses) expr(e tir.Expr) {
-	tir.VisitExpr(e, func(x tir.Expr) bool {
-		if l, ok := x.(*tir.Load); ok {
-			a.reads[l.Buffer] = true
-			a.access(l.Buffer, l.Index)
-		}
-		return true
-	})
+	for l := range tir.ExprsIn[*tir.Load](e) {
+		a.reads[l.Buffer] = true
+		a.access(l.Buffer, l.Index)
+	}
 }
 
 // access notes an access; indices that look up other buffers do not count as

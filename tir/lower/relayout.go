@@ -151,12 +151,11 @@ type readings struct {
 
 func (r *readings) stmt(s tir.Stmt, block *tir.Block, loops []*tir.For) {
 	tir.Exprs(s, func(e tir.Expr) {
-		tir.VisitExpr(e, func(x tir.Expr) bool {
-			if l, ok := x.(*tir.Load); ok && l.Buffer == r.buffer {
+		for l := range tir.ExprsIn[*tir.Load](e) {
+			if l.Buffer == r.buffer {
 				r.load(l, block, loops)
 			}
-			return true
-		})
+		}
 	})
 	switch t := s.(type) {
 	case *tir.For:

@@ -76,13 +76,10 @@ func isParallel(s tir.Stmt) bool {
 }
 
 func writes(s tir.Stmt, b *tir.Buffer) bool {
-	found := false
-	tir.Visit(s, func(t tir.Stmt) bool {
+	return tir.Has(s, func(t tir.Stmt) bool {
 		w, ok := t.(*tir.Store)
-		found = found || ok && w.Buffer == b
-		return !found
+		return ok && w.Buffer == b
 	})
-	return found
 }
 
 // isGathered reports whether neighbouring lanes read elements that are no neighbours.

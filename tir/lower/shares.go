@@ -152,12 +152,9 @@ func touches(loop *tir.For) (reads, writes []touched) {
 			*list = append(*list, touched{b, index})
 		}
 	}
-	tir.Visit(loop.Body, func(s tir.Stmt) bool {
-		if s, ok := s.(*tir.Store); ok {
-			add(&writes, s.Buffer, s.Index)
-		}
-		return true
-	})
+	for s := range tir.StmtsIn[*tir.Store](loop.Body) {
+		add(&writes, s.Buffer, s.Index)
+	}
 	tir.VisitAllExprs(loop.Body, func(e tir.Expr) bool {
 		if l, ok := e.(*tir.Load); ok {
 			add(&reads, l.Buffer, l.Index)

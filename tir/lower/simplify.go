@@ -42,23 +42,17 @@ type simplifier struct {
 // unread returns the temporaries in s that nothing reads.
 func unread(s tir.Stmt) map[*tir.Buffer]bool {
 	list := map[*tir.Buffer]bool{}
-	tir.Visit(s, func(t tir.Stmt) bool {
-		if a, ok := t.(*tir.Alloc); ok {
-			list[a.Buffer] = true
-		}
-		return true
-	})
+	for a := range tir.StmtsIn[*tir.Alloc](s) {
+		list[a.Buffer] = true
+	}
 	tir.Visit(s, func(t tir.Stmt) bool {
 		if m, ok := t.(*tir.MMA); ok { // it adds to its tile
 			delete(list, m.Buffer)
 		}
 		tir.Exprs(t, func(e tir.Expr) {
-			tir.VisitExpr(e, func(e tir.Expr) bool {
-				if l, ok := e.(*tir.Load); ok {
-					delete(list, l.Buffer)
-				}
-				return true
-			})
+			for l := range tir.ExprsIn[*tir.Load](e) {
+				delete(list, l.Buffer)
+			}
 		})
 		return true
 	})

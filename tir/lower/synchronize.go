@@ -124,13 +124,12 @@ type warps struct {
 func warpsOf(l *tir.For) warps {
 	var loops []*tir.For
 	threads := int64(1)
-	tir.Visit(l, func(s tir.Stmt) bool {
-		if l, ok := s.(*tir.For); ok && isThreadLoop(l) {
+	for l := range tir.StmtsIn[*tir.For](l) {
+		if isThreadLoop(l) {
 			loops = append(loops, l)
 			threads *= l.Extent.(*tir.IntImm).Value
 		}
-		return true
-	})
+	}
 	w := warps{whole: threads <= tir.WarpLanes}
 	if len(loops) == 2 && loops[1].Thread == "threadIdx.x" && tir.WarpLanes%loops[1].Extent.(*tir.IntImm).Value == 0 {
 		w.row = loops[0].Var
@@ -210,12 +209,9 @@ func (p pending) accesses(s tir.Stmt) []access {
 	var list []access
 	stage := ""
 	inside := map[*tir.For]bool{}
-	tir.Visit(s, func(t tir.Stmt) bool {
-		if l, ok := t.(*tir.For); ok {
-			inside[l] = true
-		}
-		return true
-	})
+	for l := range tir.StmtsIn[*tir.For](s) {
+		inside[l] = true
+	}
 	add := func(b *tir.Buffer, index []tir.Expr, write bool) {
 		a := access{b, stage, write, p.slotted.of(b, index), p.warps.rowOf(index)}
 		if inside[p.slotted[b]] {
@@ -225,12 +221,11 @@ func (p pending) accesses(s tir.Stmt) []access {
 	}
 	var visit func(s tir.Stmt)
 	note := func(e tir.Expr) {
-		tir.VisitExpr(e, func(e tir.Expr) bool {
-			if l, ok := e.(*tir.Load); ok && l.Buffer.Scope == tir.Shared {
+		for l := range tir.ExprsIn[*tir.Load](e) {
+			if l.Buffer.Scope == tir.Shared {
 				add(l.Buffer, l.Index, false)
 			}
-			return true
-		})
+		}
 	}
 	visit = func(s tir.Stmt) {
 		tir.Visit(s, func(t tir.Stmt) bool {

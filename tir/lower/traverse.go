@@ -143,12 +143,9 @@ func partOf(e tir.Expr, v *tir.Var, extent int64) (part [2]int64, ok bool) {
 // read finds what the loop reads.
 func (t *traversal) read() {
 	inside := map[*tir.Buffer]bool{}
-	tir.Visit(t.loop.Body, func(s tir.Stmt) bool {
-		if a, ok := s.(*tir.Alloc); ok {
-			inside[a.Buffer] = true
-		}
-		return true
-	})
+	for a := range tir.StmtsIn[*tir.Alloc](t.loop.Body) {
+		inside[a.Buffer] = true
+	}
 	var order []*tir.Buffer
 	uses := map[*tir.Buffer][]bool{}
 	tir.VisitAllExprs(t.loop.Body, func(e tir.Expr) bool {

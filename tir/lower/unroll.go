@@ -134,12 +134,9 @@ func (u unroller) vectors(s *tir.For, lanes int64) int64 {
 		if st, ok := t.(*tir.Store); ok {
 			bytes = max(bytes, int64(st.Buffer.Type.Bytes()))
 			access(st.Buffer, st.Index)
-			tir.VisitExpr(st.Value, func(e tir.Expr) bool {
-				if l, ok := e.(*tir.Load); ok {
-					access(l.Buffer, l.Index)
-				}
-				return true
-			})
+			for l := range tir.ExprsIn[*tir.Load](st.Value) {
+				access(l.Buffer, l.Index)
+			}
 		}
 		return true
 	})

@@ -52,14 +52,13 @@ func vectorizeLoops(s tir.Stmt) tir.Stmt {
 // there is none.
 func longestVector(s tir.Stmt) int64 {
 	longest := int64(0)
-	tir.Visit(s, func(t tir.Stmt) bool {
-		if l, ok := t.(*tir.For); ok && l.Kind == tir.Vectorized {
+	for l := range tir.StmtsIn[*tir.For](s) {
+		if l.Kind == tir.Vectorized {
 			if n, ok := l.Extent.(*tir.IntImm); ok {
 				longest = max(longest, n.Value)
 			}
 		}
-		return true
-	})
+	}
 	return longest
 }
 
@@ -77,12 +76,9 @@ func vectorized(l *tir.For) tir.Stmt {
 		return nil
 	}
 	var temps []*tir.Buffer
-	tir.Visit(l.Body, func(s tir.Stmt) bool {
-		if a, ok := s.(*tir.Alloc); ok {
-			temps = append(temps, a.Buffer)
-		}
-		return true
-	})
+	for a := range tir.StmtsIn[*tir.Alloc](l.Body) {
+		temps = append(temps, a.Buffer)
+	}
 	wide := make(map[*tir.Buffer]*tir.Buffer, len(temps))
 	for _, b := range temps {
 		if b.Bytes()*extent.Value > maxLaneBytes || b.Scope == tir.Shared || b.Scope == tir.Warp {

@@ -66,12 +66,9 @@ type interleaving struct {
 // virtual thread. It reports whether none of them is shared by threads.
 func (w *interleaving) findOwn() bool {
 	inside := map[*tir.Buffer]bool{}
-	tir.Visit(w.loop.Body, func(s tir.Stmt) bool {
-		if a, ok := s.(*tir.Alloc); ok {
-			inside[a.Buffer] = true
-		}
-		return true
-	})
+	for a := range tir.StmtsIn[*tir.Alloc](w.loop.Body) {
+		inside[a.Buffer] = true
+	}
 	for known := -1; known < len(w.own); { // until nothing is added
 		known = len(w.own)
 		w.stores(w.loop.Body, false, func(b *tir.Buffer) {
@@ -172,12 +169,9 @@ func (w *interleaving) around(s tir.Stmt) tir.Stmt {
 	for b, wide := range w.own {
 		to[b] = element{buffer: wide, index: []tir.Expr{v}}
 	}
-	tir.Visit(s, func(s tir.Stmt) bool {
-		if a, ok := s.(*tir.Alloc); ok {
-			delete(to, a.Buffer) // inside of the loop it is a virtual thread's own as it is
-		}
-		return true
-	})
+	for a := range tir.StmtsIn[*tir.Alloc](s) {
+		delete(to, a.Buffer) // inside of the loop it is a virtual thread's own as it is
+	}
 	kind := tir.Unrolled
 	if w.n > maxVthreads {
 		kind = tir.Serial
