@@ -50,6 +50,11 @@ func Scalar(t tir.DType, v float64) *Tensor {
 	return x
 }
 
+// Constant returns a value that holds t.
+func Constant(name string, t *Tensor) *Value {
+	return &Value{Name: name, Type: t.Type, Shape: t.Shape, Ranked: true, Const: t.Const()}
+}
+
 // Len returns the number of elements.
 func (t *Tensor) Len() int { return int(Elems(t.Shape)) }
 

@@ -122,7 +122,7 @@ func (d *drawer) constant(t tir.DType, shape ...int64) *known {
 }
 
 func (d *drawer) initializer(x *graph.Tensor) *graph.Value {
-	return &graph.Value{Name: d.name("c"), Type: x.Type, Shape: x.Shape, Ranked: true, Const: x.Const()}
+	return graph.Constant(d.name("c"), x)
 }
 
 func (d *drawer) ints(list ...int64) *graph.Value { return d.initializer(graph.Ints(list...)) }

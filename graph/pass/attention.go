@@ -29,21 +29,17 @@ func attention(ctx context.Context, g *graph.Graph) error {
 		}
 	}
 	e := edit(ctx, g, "attention")
-	err := e.each(func(n *graph.Node) (bool, error) {
+	err := e.each(func(n *graph.Node) bool {
 		softmax := attending(n, e.made, readers, g.Outputs)
 		if softmax == nil {
-			return false, nil
+			return false
 		}
 		masked := int64(0)
 		if softmax.Op == "MaskedSoftmax" {
 			masked = 1
 		}
-		y, err := e.apply(n, "wmtune.Attend", []*graph.Value{softmax.Inputs[0], n.Inputs[1]},
-			graph.IntAttr("masked", masked), graph.IntAttr("transB", n.Int("transB", 0)))
-		if err == nil {
-			e.replace(n.Outputs[0], y)
-		}
-		return true, err
+		return e.becomes(n, e.apply(n, "wmtune.Attend", []*graph.Value{softmax.Inputs[0], n.Inputs[1]},
+			graph.IntAttr("masked", masked), graph.IntAttr("transB", n.Int("transB", 0))))
 	})
 	if err != nil {
 		return err

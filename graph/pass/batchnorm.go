@@ -23,11 +23,9 @@ func foldBatchNorm(ctx context.Context, g *graph.Graph) error {
 	alone := func(v *graph.Value) bool { // v has one reader, which is a node
 		return len(readers[v]) == 1 && !slices.ContainsFunc(g.Outputs, func(o *graph.Value) bool { return e.now(o) == v })
 	}
-	for _, n := range g.Nodes {
-		e.update(n)
+	return e.each(func(n *graph.Node) bool {
 		if n.Op != "BatchNormalization" || n.Domain != "" {
-			e.add(n)
-			continue
+			return false
 		}
 		x := n.Inputs[0]
 		for p := e.made[x]; p != nil && p.Op == "Identity" && p.Domain == "" && alone(x); p = e.made[x] {
@@ -35,14 +33,11 @@ func foldBatchNorm(ctx context.Context, g *graph.Graph) error {
 		}
 		conv := e.made[x]
 		if conv == nil || !foldable(n, conv) || !alone(x) || !fold(n, conv) {
-			e.add(n)
-			continue
+			return false
 		}
-		e.replace(n.Outputs[0], x)
 		readers[x] = readers[n.Outputs[0]]
-	}
-	e.done()
-	return nil
+		return e.becomes(n, x)
+	})
 }
 
 func foldable(norm, conv *graph.Node) bool {
@@ -84,10 +79,7 @@ func fold(norm, conv *graph.Node) bool {
 		}
 		bias[c] = (bias[c]-mean[c])*s + shift[c]
 	}
-	value := func(old *graph.Value, suffix string, t *graph.Tensor) *graph.Value {
-		return &graph.Value{Name: conv.Outputs[0].Name + suffix, Type: t.Type, Shape: t.Shape, Ranked: true, Const: t.Const()}
-	}
-	b := &graph.Tensor{Type: w.Type, Shape: []int64{int64(len(bias))}, F: bias}
-	conv.Inputs = []*graph.Value{conv.Inputs[0], value(conv.Inputs[1], ".w", w), value(nil, ".b", b)}
+	name, b := conv.Outputs[0].Name, &graph.Tensor{Type: w.Type, Shape: []int64{int64(len(bias))}, F: bias}
+	conv.Inputs = []*graph.Value{conv.Inputs[0], graph.Constant(name+".w", w), graph.Constant(name+".b", b)}
 	return true
 }

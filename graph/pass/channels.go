@@ -16,14 +16,11 @@ import (
 func channelsLast(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "channels")
 	images := slices.ContainsFunc(g.Nodes, hasLast)
-	return e.each(func(n *graph.Node) (bool, error) {
+	return e.each(func(n *graph.Node) bool {
 		if x, groups := e.shuffled(n); images && x != nil {
-			return true, e.shuffleLast(n, x, groups)
+			return e.shuffleLast(n, x, groups)
 		}
-		if !hasLast(n) {
-			return false, nil
-		}
-		return true, e.channelsLast(n)
+		return hasLast(n) && e.channelsLast(n)
 	})
 }
 
@@ -41,13 +38,9 @@ func hasLast(n *graph.Node) bool {
 	return false
 }
 
-func (e *editor) channelsLast(n *graph.Node) error {
+func (e *editor) channelsLast(n *graph.Node) bool {
 	rank := len(n.Inputs[0].Shape)
-	x, err := e.transpose(n, n.Inputs[0], toLast(rank))
-	if err != nil {
-		return err
-	}
-	inputs := append([]*graph.Value{x}, n.Inputs[1:]...)
+	inputs := append([]*graph.Value{e.transpose(n, n.Inputs[0], toLast(rank))}, n.Inputs[1:]...)
 	if n.Op == "Conv" {
 		perm := []int64{} // O I spatial... becomes spatial... I O, or spatial... O 1 where each channel has its own
 		for d := 2; d < rank; d++ {
@@ -57,22 +50,13 @@ func (e *editor) channelsLast(n *graph.Node) error {
 		if n.Int("group", 1) > 1 && n.Inputs[1].Shape[1] == 1 {
 			perm[rank-2], perm[rank-1] = 0, 1
 		}
-		if inputs[1], err = e.transpose(n, n.Inputs[1], perm); err != nil {
-			return err
-		}
+		inputs[1] = e.transpose(n, n.Inputs[1], perm)
 	}
-	y, err := e.apply(n, "wmtune."+n.Op, inputs, n.Attrs...)
-	if err != nil {
-		return err
-	}
-	if y, err = e.transpose(n, y, inverse(toLast(rank))); err != nil {
-		return err
-	}
-	e.replace(n.Outputs[0], y)
-	return nil
+	y := e.apply(n, "wmtune."+n.Op, inputs, n.Attrs...)
+	return e.becomes(n, e.transpose(n, y, inverse(toLast(rank))))
 }
 
-func (e *editor) transpose(like *graph.Node, x *graph.Value, perm []int64) (*graph.Value, error) {
+func (e *editor) transpose(like *graph.Node, x *graph.Value, perm []int64) *graph.Value {
 	return e.apply(like, "Transpose", []*graph.Value{x}, graph.IntsAttr("perm", perm...))
 }
 

@@ -3,6 +3,7 @@ package pass
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wmtune/wmtune/graph"
@@ -80,8 +81,7 @@ func unused(_ context.Context, g *graph.Graph) error {
 			used[v] = true
 		}
 		var kept []*graph.Node
-		for i := len(g.Nodes) - 1; i >= 0; i-- {
-			n := g.Nodes[i]
+		for _, n := range slices.Backward(g.Nodes) {
 			keep := false
 			for _, v := range n.Outputs {
 				keep = keep || v != nil && (used[v] || v.Extents != nil && used[v.Extents])
@@ -94,9 +94,7 @@ func unused(_ context.Context, g *graph.Graph) error {
 			}
 			kept = append(kept, n)
 		}
-		for i, j := 0, len(kept)-1; i < j; i, j = i+1, j-1 {
-			kept[i], kept[j] = kept[j], kept[i]
-		}
+		slices.Reverse(kept)
 		g.Nodes = kept
 		return nil
 	})
@@ -109,8 +107,7 @@ func same(ctx context.Context, g *graph.Graph) error {
 	seen := map[string]*graph.Node{}
 	consts := map[string]*graph.Value{}
 	e := edit(ctx, g, "same")
-	for _, n := range g.Nodes {
-		e.update(n)
+	return e.each(func(n *graph.Node) bool {
 		for i, v := range n.Inputs {
 			if v != nil && v.Const != nil {
 				key := constKey(v)
@@ -124,19 +121,18 @@ func same(ctx context.Context, g *graph.Graph) error {
 			}
 		}
 		key := nodeKey(n)
-		if first := seen[key]; key != "" && first != nil {
-			for i, v := range n.Outputs {
-				if v != nil {
-					e.replace(v, first.Outputs[i])
-				}
-			}
-			continue
+		first := seen[key]
+		if key == "" || first == nil {
+			seen[key] = n
+			return false
 		}
-		seen[key] = n
-		e.add(n)
-	}
-	e.done()
-	return nil
+		for i, v := range n.Outputs {
+			if v != nil {
+				e.replace(v, first.Outputs[i])
+			}
+		}
+		return true
+	})
 }
 
 // constKey tells constants apart: by their elements if they are few, else by where their bytes are.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
@@ -47,20 +46,34 @@ func (e *editor) add(n *graph.Node) {
 }
 
 // each calls replace for each node of the graph, with its inputs as they are now, and keeps the nodes for which it
-// reports false. It puts the new nodes in place.
-func (e *editor) each(replace func(n *graph.Node) (bool, error)) error {
+// reports false. It puts the new nodes in place. A mistake in a node that replace adds ends the pass.
+func (e *editor) each(replace func(n *graph.Node) bool) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case editError:
+			err = p.err
+		default:
+			panic(p)
+		}
+	}()
 	for _, n := range e.g.Nodes {
 		e.update(n)
-		done, err := replace(n)
-		if err != nil {
-			return err
-		}
-		if !done {
+		if !replace(n) {
 			e.add(n)
 		}
 	}
 	e.done()
 	return nil
+}
+
+// An editError is what ends a pass.
+type editError struct{ err error }
+
+func (e *editor) check(err error) {
+	if err != nil {
+		panic(editError{err})
+	}
 }
 
 // update has n and the graphs in its attributes read what stands for their values now.
@@ -82,25 +95,51 @@ func (e *editor) update(n *graph.Node) {
 
 // apply adds a node of an operator, with one output, and infers its type; it is computed at once if it is constant. The
 // new value is returned.
-func (e *editor) apply(like *graph.Node, name string, inputs []*graph.Value, attrs ...graph.Attr) (*graph.Value,
-	error) {
+func (e *editor) apply(like *graph.Node, name string, inputs []*graph.Value, attrs ...graph.Attr) *graph.Value {
 	n := &graph.Node{Name: like.Name, Inputs: inputs, Version: max(like.Version, 13)}
 	n.Domain, n.Op = op.SplitName(name)
+	return e.make(like, n, attrs)
+}
+
+// like adds a node like n, of one output, with other inputs and some other attributes.
+func (e *editor) like(n *graph.Node, inputs []*graph.Value, attrs ...graph.Attr) *graph.Value {
+	return e.make(n, &graph.Node{
+		Name: n.Name, Op: n.Op, Domain: n.Domain, Version: n.Version, Inputs: inputs, Attrs: slices.Clone(n.Attrs),
+	}, attrs)
+}
+
+func (e *editor) make(like, n *graph.Node, attrs []graph.Attr) *graph.Value {
 	n.SetAttr(attrs...)
-	e.names++
-	n.Outputs = []*graph.Value{{Name: fmt.Sprintf("%s.%s%d", first(like).Name, e.pass, e.names)}}
+	n.Outputs = []*graph.Value{{Name: e.name(first(like).Name + ".")}}
 	folded, err := op.InferNode(e.ctx, n)
 	if err != nil {
-		return nil, fmt.Errorf("BUG: pass %s: %s for %s: %w", e.pass, name, like.Label(), err)
+		e.check(fmt.Errorf("BUG: pass %s: %s for %s: %w", e.pass, n.Op, like.Label(), err))
 	}
 	if !folded {
 		e.add(n)
 	}
-	return n.Outputs[0], nil
+	return n.Outputs[0]
+}
+
+// name returns a name that begins so, and that no other value has.
+func (e *editor) name(begin string) string {
+	e.names++
+	return fmt.Sprint(begin, e.pass, e.names)
+}
+
+// ints is a constant.
+func (e *editor) ints(name string, list []int64) *graph.Value {
+	return graph.Constant(e.name(name+"."), graph.Ints(list...))
 }
 
 // replace has every reader of old read new.
 func (e *editor) replace(old, new *graph.Value) { e.instead[old] = new }
+
+// becomes has y stand for the one output of n. It returns true.
+func (e *editor) becomes(n *graph.Node, y *graph.Value) bool {
+	e.replace(n.Outputs[0], y)
+	return true
+}
 
 // done puts the new nodes in place.
 func (e *editor) done() {
@@ -133,23 +172,3 @@ func subgraphs(g *graph.Graph, do func(*graph.Graph) error) error {
 	}
 	return do(g)
 }
-
-// like adds a node like n, of one output, with other inputs and some other attributes.
-func (e *editor) like(n *graph.Node, inputs []*graph.Value, attrs ...graph.Attr) (*graph.Value, error) {
-	k := &graph.Node{
-		Name: n.Name, Op: n.Op, Domain: n.Domain, Version: n.Version, Inputs: inputs, Attrs: slices.Clone(n.Attrs),
-	}
-	k.SetAttr(attrs...)
-	e.names++
-	k.Outputs = []*graph.Value{{Name: fmt.Sprintf("%s.%s%d", first(n).Name, e.pass, e.names)}}
-	folded, err := op.InferNode(e.ctx, k)
-	if err != nil {
-		return nil, fmt.Errorf("BUG: pass %s: %s: %w", e.pass, n.Label(), err)
-	}
-	if !folded {
-		e.add(k)
-	}
-	return k.Outputs[0], nil
-}
-
-func itoa(n int) string { return strconv.Itoa(n) }

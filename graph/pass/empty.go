@@ -68,8 +68,7 @@ func (e *editor) fold(n *graph.Node) (bool, error) {
 	}
 	for i, v := range extents {
 		if v != nil {
-			shape := graph.Ints(n.Outputs[i].Shape...)
-			e.replace(v, &graph.Value{Name: v.Name, Type: shape.Type, Shape: shape.Shape, Ranked: true, Const: shape.Const()})
+			e.replace(v, graph.Constant(v.Name, graph.Ints(n.Outputs[i].Shape...)))
 		}
 	}
 	return true, nil

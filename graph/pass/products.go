@@ -17,25 +17,13 @@ func flattenProducts(ctx context.Context, g *graph.Graph) error {
 	return e.each(e.flatten)
 }
 
-func (e *editor) flatten(n *graph.Node) (bool, error) {
+func (e *editor) flatten(n *graph.Node) bool {
 	x, y, ok := flattened(n)
 	if !ok {
-		return false, nil
+		return false
 	}
-	a, err := e.reshape(n, n.Inputs[0], x)
-	if err != nil {
-		return false, err
-	}
-	b, err := e.reshape(n, n.Inputs[1], y)
-	if err != nil {
-		return false, err
-	}
-	c, err := e.apply(n, "MatMul", []*graph.Value{a, b})
-	if err == nil {
-		c, err = e.reshape(n, c, n.Outputs[0].Shape)
-	}
-	e.replace(n.Outputs[0], c)
-	return true, err
+	product := e.apply(n, "MatMul", []*graph.Value{e.reshape(n, n.Inputs[0], x), e.reshape(n, n.Inputs[1], y)})
+	return e.becomes(n, e.reshape(n, product, n.Outputs[0].Shape))
 }
 
 // flattened returns the shapes of the operands of a product of fewer dimensions, and whether there is one.
@@ -71,23 +59,19 @@ func sinkReshapes(ctx context.Context, g *graph.Graph) error {
 	return unused(ctx, g)
 }
 
-func (e *editor) sinkReshape(n *graph.Node) (bool, error) {
+func (e *editor) sinkReshape(n *graph.Node) bool {
 	if len(n.Outputs) != 1 || n.Outputs[0].Extents != nil || len(n.Inputs) == 0 {
-		return false, nil
+		return false
 	}
 	out := n.Outputs[0]
 	if op.IsAlias(n) {
 		p := e.made[n.Inputs[0]]
-		if p == nil || !op.IsAlias(p) || p.Inputs[0].Type != out.Type {
-			return false, nil
-		}
-		y, err := e.reshape(n, p.Inputs[0], out.Shape)
-		e.replace(out, y)
-		return true, err
+		return p != nil && op.IsAlias(p) && p.Inputs[0].Type == out.Type &&
+			e.becomes(n, e.reshape(n, p.Inputs[0], out.Shape))
 	}
 	shape := e.reshaped(n)
 	if shape == nil || !op.Pointwise(n) {
-		return false, nil
+		return false
 	}
 	inputs := make([]*graph.Value, len(n.Inputs))
 	for i, v := range n.Inputs {
@@ -96,22 +80,11 @@ func (e *editor) sinkReshape(n *graph.Node) (bool, error) {
 		}
 		to, ok := reshapedOperand(v.Shape, out.Shape, shape)
 		if !ok {
-			return false, nil
+			return false
 		}
-		var err error
-		if inputs[i], err = e.reshape(n, v, to); err != nil {
-			return false, err
-		}
+		inputs[i] = e.reshape(n, v, to)
 	}
-	y, err := e.like(n, inputs)
-	if err == nil {
-		y, err = e.reshape(n, y, out.Shape)
-	}
-	if err != nil {
-		return false, err
-	}
-	e.replace(out, y)
-	return true, nil
+	return e.becomes(n, e.reshape(n, e.like(n, inputs), out.Shape))
 }
 
 // reshaped returns the shape before the reshape that made an operand of n of its output's shape, or nil.

@@ -13,25 +13,17 @@ import (
 //	a = Transpose(x: [1, 196, 64]) perm=[0, 2, 1]; y = Reshape(a) to [1, 64, 14, 14]
 //	=>
 //	b = Reshape(x) to [1, 14, 14, 64]; y = Transpose(b) perm=[0, 3, 1, 2]
-func (e *editor) behindReshape(n *graph.Node) (bool, error) {
+func (e *editor) behindReshape(n *graph.Node) bool {
 	t, y := e.made[n.Inputs[0]], n.Outputs[0]
 	perm := permOf(t)
 	if perm == nil || y.Extents != nil || t.Inputs[0].Extents != nil || !y.Known() || !t.Inputs[0].Known() {
-		return false, nil
+		return false
 	}
 	shape, order := regroup(t.Inputs[0].Shape, perm, y.Shape)
 	if order == nil || !slices.IsSorted(order) && !e.paysBehind(n, order) {
-		return false, nil
+		return false
 	}
-	x, err := e.reshape(n, t.Inputs[0], shape)
-	if err == nil {
-		x, err = e.transposeOrReshape(n, x, order)
-	}
-	if err != nil {
-		return false, err
-	}
-	e.replace(y, x)
-	return true, nil
+	return e.becomes(n, e.transposeOrReshape(n, e.reshape(n, t.Inputs[0], shape), order))
 }
 
 // paysBehind reports whether a transpose before the reshape n is undone behind it, and is not there twice then.

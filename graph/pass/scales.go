@@ -2,6 +2,7 @@ package pass
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -22,9 +23,9 @@ const mostScale = 1 << 20
 func moveScales(ctx context.Context, g *graph.Graph) error {
 	readers := g.Readers()
 	e := edit(ctx, g, "scales")
-	err := e.each(func(n *graph.Node) (bool, error) {
+	err := e.each(func(n *graph.Node) bool {
 		if n.Op != "MatMul" || len(n.Outputs) != 1 {
-			return false, nil
+			return false
 		}
 		inputs, scale := slices.Clone(n.Inputs), 1.0
 		for i, v := range inputs {
@@ -34,31 +35,17 @@ func moveScales(ctx context.Context, g *graph.Graph) error {
 			}
 		}
 		if slices.Equal(inputs, n.Inputs) || scale == 1 {
-			return false, nil
+			return false
 		}
-		return true, e.scaled(n, inputs, scale)
+		y := e.like(n, inputs)
+		e.names++
+		c := graph.Constant(fmt.Sprint(first(n).Name, ".scale", e.names), graph.Scalar(n.Outputs[0].Type, scale))
+		return e.becomes(n, e.apply(n, "Mul", []*graph.Value{y, c}))
 	})
 	if err != nil {
 		return err
 	}
 	return unused(ctx, g)
-}
-
-// scaled replaces n by a node like it, of other inputs, whose result is multiplied by a number.
-func (e *editor) scaled(n *graph.Node, inputs []*graph.Value, scale float64) error {
-	y, err := e.like(n, inputs)
-	if err != nil {
-		return err
-	}
-	t := graph.Scalar(n.Outputs[0].Type, scale)
-	e.names++
-	c := &graph.Value{Name: first(n).Name + ".scale" + itoa(e.names), Type: t.Type, Shape: t.Shape, Ranked: true,
-		Const: t.Const()}
-	if y, err = e.apply(n, "Mul", []*graph.Value{y, c}); err != nil {
-		return err
-	}
-	e.replace(n.Outputs[0], y)
-	return nil
 }
 
 // unscaled returns what v is without a multiplication by a number, and the number. Quotients whose reciprocal is no

@@ -34,30 +34,15 @@ func (e *editor) shuffled(n *graph.Node) (x *graph.Value, groups int64) {
 }
 
 // shuffleLast shuffles the channels of an image that has them last, between transposes.
-func (e *editor) shuffleLast(n *graph.Node, x *graph.Value, groups int64) error {
+func (e *editor) shuffleLast(n *graph.Node, x *graph.Value, groups int64) bool {
 	rank := len(x.Shape)
-	y, err := e.transpose(n, x, toLast(rank))
-	if err != nil {
-		return err
-	}
+	y := e.transpose(n, x, toLast(rank))
 	shape, channels := y.Shape, y.Shape[rank-1]
-	y, err = e.reshape(n, y, slices.Concat(shape[:rank-1], []int64{groups, channels / groups}))
-	if err != nil {
-		return err
-	}
+	y = e.reshape(n, y, slices.Concat(shape[:rank-1], []int64{groups, channels / groups}))
 	swap := unchanged(rank + 1)
 	swap[rank-1], swap[rank] = int64(rank), int64(rank-1)
-	if y, err = e.transpose(n, y, swap); err != nil {
-		return err
-	}
-	if y, err = e.reshape(n, y, shape); err != nil {
-		return err
-	}
-	if y, err = e.transpose(n, y, inverse(toLast(rank))); err != nil {
-		return err
-	}
-	e.replace(n.Outputs[0], y)
-	return nil
+	y = e.reshape(n, e.transpose(n, y, swap), shape)
+	return e.becomes(n, e.transpose(n, y, inverse(toLast(rank))))
 }
 
 // unchanged is the order of dimensions that changes nothing.

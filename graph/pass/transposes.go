@@ -26,58 +26,42 @@ func sinkTransposes(ctx context.Context, g *graph.Graph) error {
 }
 
 // sink reports whether it has replaced n.
-func (e *editor) sink(n *graph.Node) (bool, error) {
+func (e *editor) sink(n *graph.Node) bool {
 	if perm := permOf(n); perm != nil {
 		return e.cancel(n, perm)
 	}
 	if len(n.Outputs) != 1 || len(n.Inputs) == 0 {
-		return false, nil
+		return false
 	}
 	if isReshape(n) {
 		return e.behindReshape(n)
 	}
 	perm := e.transposed(n)
 	if perm == nil {
-		return false, nil
+		return false
 	}
-	inputs, attrs, ok, err := e.before(n, perm)
-	if !ok || err != nil {
-		return false, err
-	}
-	y, err := e.like(n, inputs, attrs...)
-	if err == nil {
-		y, err = e.transposeOrReshape(n, y, perm)
-	}
-	if err != nil {
-		return false, err
-	}
-	e.replace(n.Outputs[0], y)
-	return true, nil
+	inputs, attrs, ok := e.before(n, perm)
+	return ok && e.becomes(n, e.transposeOrReshape(n, e.like(n, inputs, attrs...), perm))
 }
 
 // cancel joins a transpose with one before it.
-func (e *editor) cancel(n *graph.Node, perm []int64) (bool, error) {
+func (e *editor) cancel(n *graph.Node, perm []int64) bool {
 	x := n.Inputs[0]
 	if p := e.made[x]; permOf(p) != nil {
 		perm, x = permute(permOf(p), perm), p.Inputs[0]
 	}
 	if x == n.Inputs[0] && !keepsOrder(x.Shape, perm) {
-		return false, nil
+		return false
 	}
-	y, err := e.transposeOrReshape(n, x, perm)
-	if err != nil {
-		return false, err
-	}
-	e.replace(n.Outputs[0], y)
-	return true, nil
+	return e.becomes(n, e.transposeOrReshape(n, x, perm))
 }
 
 // transposeOrReshape transposes x as cheaply as can be.
-func (e *editor) transposeOrReshape(like *graph.Node, x *graph.Value, perm []int64) (*graph.Value, error) {
+func (e *editor) transposeOrReshape(like *graph.Node, x *graph.Value, perm []int64) *graph.Value {
 	shape := permute(x.Shape, perm)
 	switch {
 	case slices.IsSorted(perm):
-		return x, nil
+		return x
 	case keepsOrder(x.Shape, perm):
 		return e.reshape(like, x, shape)
 	}
@@ -89,18 +73,14 @@ func isReshape(n *graph.Node) bool {
 	return n != nil && n.Domain == "" && n.Op == "Reshape" && op.IsAlias(n)
 }
 
-func (e *editor) reshape(like *graph.Node, x *graph.Value, shape []int64) (*graph.Value, error) {
+func (e *editor) reshape(like *graph.Node, x *graph.Value, shape []int64) *graph.Value {
 	if slices.Equal(x.Shape, shape) {
-		return x, nil
+		return x
 	}
 	if n := e.made[x]; isReshape(n) {
 		return e.reshape(like, n.Inputs[0], shape)
 	}
-	t := graph.Ints(shape...)
-	e.names++
-	to := &graph.Value{
-		Name: x.Name + ".shape" + e.pass + itoa(e.names), Type: t.Type, Shape: t.Shape, Ranked: true, Const: t.Const(),
-	}
+	to := graph.Constant(e.name(x.Name+".shape"), graph.Ints(shape...))
 	return e.apply(like, "Reshape", []*graph.Value{x, to}, graph.IntAttr("allowzero", 1))
 }
 
@@ -116,7 +96,7 @@ func (e *editor) transposed(n *graph.Node) []int64 {
 
 // before returns the inputs and attributes that n has if it stands before the transpose of its operands by perm; ok is
 // false if it cannot, or if that would not pay.
-func (e *editor) before(n *graph.Node, perm []int64) (inputs []*graph.Value, attrs []graph.Attr, ok bool, err error) {
+func (e *editor) before(n *graph.Node, perm []int64) (inputs []*graph.Value, attrs []graph.Attr, ok bool) {
 	source := func(v *graph.Value) *graph.Value { // of a value that was transposed by perm, or nil
 		if p := e.made[v]; slices.Equal(permOf(p), perm) {
 			return p.Inputs[0]
@@ -129,13 +109,13 @@ func (e *editor) before(n *graph.Node, perm []int64) (inputs []*graph.Value, att
 		attrs = []graph.Attr{graph.IntAttr("axis", movedAxes([]int64{n.Int("axis", 0)}, perm)[0])}
 	case movesPlaces(n):
 		if source(n.Inputs[0]) == nil || !e.undone(n.Outputs[0], perm) {
-			return nil, nil, false, nil
+			return nil, nil, false
 		}
 		return e.beforeMove(n, perm)
 	case n.Domain == "" && reduces[n.Op] && n.Int("keepdims", 1) == 1:
 		return e.beforeReduction(n, perm)
 	case !op.Pointwise(n):
-		return nil, nil, false, nil
+		return nil, nil, false
 	}
 	gain := int64(0)
 	for _, v := range n.Inputs {
@@ -149,16 +129,11 @@ func (e *editor) before(n *graph.Node, perm []int64) (inputs []*graph.Value, att
 			if v.Const == nil && !keepsOrder(expand(v.Shape, len(perm)), inverse(perm)) {
 				gain -= v.Elems()
 			}
-			if x, err = e.reshape(n, v, expand(v.Shape, len(perm))); err != nil {
-				return nil, nil, false, err
-			}
-			if x, err = e.transposeOrReshape(n, x, inverse(perm)); err != nil {
-				return nil, nil, false, err
-			}
+			x = e.transposeOrReshape(n, e.reshape(n, v, expand(v.Shape, len(perm))), inverse(perm))
 		}
 		inputs = append(inputs, x)
 	}
-	return inputs, attrs, gain > 0, nil
+	return inputs, attrs, gain > 0
 }
 
 // undone reports whether one that reads v, or what elementwise nodes and the like make of it, transposes that back.
@@ -192,19 +167,19 @@ var reduces = map[string]bool{
 	"ReduceL2": true, "ReduceLogSum": true, "ReduceLogSumExp": true, "ReduceSumSquare": true,
 }
 
-func (e *editor) beforeReduction(n *graph.Node, perm []int64) ([]*graph.Value, []graph.Attr, bool, error) {
+func (e *editor) beforeReduction(n *graph.Node, perm []int64) ([]*graph.Value, []graph.Attr, bool) {
 	inputs := []*graph.Value{e.made[n.Inputs[0]].Inputs[0]}
 	if axes := n.Ints("axes"); len(axes) > 0 {
-		return inputs, []graph.Attr{graph.IntsAttr("axes", movedAxes(axes, perm)...)}, true, nil
+		return inputs, []graph.Attr{graph.IntsAttr("axes", movedAxes(axes, perm)...)}, true
 	}
 	axes := n.Input(1)
 	if axes == nil {
-		return inputs, nil, true, nil
+		return inputs, nil, true
 	}
 	if axes.Const == nil {
-		return nil, nil, false, nil
+		return nil, nil, false
 	}
-	return append(inputs, e.ints(axes.Name, movedAxes(axes.Const.Tensor().I, perm))), nil, true, nil
+	return append(inputs, e.ints(axes.Name, movedAxes(axes.Const.Tensor().I, perm))), nil, true
 }
 
 // movesPlaces reports whether n takes or places elements along single axes.
@@ -213,14 +188,14 @@ func movesPlaces(n *graph.Node) bool {
 }
 
 // beforeMove is before of such a node, whose first input was transposed.
-func (e *editor) beforeMove(n *graph.Node, perm []int64) ([]*graph.Value, []graph.Attr, bool, error) {
+func (e *editor) beforeMove(n *graph.Node, perm []int64) ([]*graph.Value, []graph.Attr, bool) {
 	inputs := slices.Clone(n.Inputs)
 	inputs[0] = e.made[n.Inputs[0]].Inputs[0]
 	constant := func(i int) bool { return n.Input(i) != nil && n.Inputs[i].Const != nil }
 	known := func(i int) bool { return n.Input(i) == nil || constant(i) }
 	switch {
 	case n.Op == "ResizeAxis":
-		return inputs, []graph.Attr{graph.IntAttr("axis", perm[n.Int("axis", 0)])}, true, nil
+		return inputs, []graph.Attr{graph.IntAttr("axis", perm[n.Int("axis", 0)])}, true
 	case n.Op == "Slice" && n.Version >= 10 && constant(1) && constant(2) && known(3) && known(4):
 		axes := unchanged(int(n.Inputs[1].Elems()))
 		if n.Input(3) != nil {
@@ -228,14 +203,14 @@ func (e *editor) beforeMove(n *graph.Node, perm []int64) ([]*graph.Value, []grap
 		}
 		inputs = append(inputs, nil)[:max(4, len(inputs))]
 		inputs[3] = e.ints(n.Outputs[0].Name, movedAxes(axes, perm))
-		return inputs, nil, true, nil
+		return inputs, nil, true
 	case n.Op == "Pad" && n.Version >= 11 && constant(1) && n.Input(3) == nil:
 		pads, back := n.Inputs[1].Const.Tensor().I, inverse(perm)
 		before, after := pads[:len(perm)], pads[len(perm):]
 		inputs[1] = e.ints(n.Inputs[1].Name, append(permute(before, back), permute(after, back)...))
-		return inputs, nil, true, nil
+		return inputs, nil, true
 	}
-	return nil, nil, false, nil
+	return nil, nil, false
 }
 
 // movedAxes returns which axes of a tensor axes are after it was transposed by perm.
@@ -248,13 +223,4 @@ func movedAxes(axes, perm []int64) []int64 {
 		r[i] = perm[a]
 	}
 	return r
-}
-
-// ints is a constant.
-func (e *editor) ints(name string, list []int64) *graph.Value {
-	t := graph.Ints(list...)
-	e.names++
-	return &graph.Value{
-		Name: name + "." + e.pass + itoa(e.names), Type: t.Type, Shape: t.Shape, Ranked: true, Const: t.Const(),
-	}
 }

@@ -19,12 +19,9 @@ import (
 // they pay.
 func winograd(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "winograd")
-	return e.each(func(n *graph.Node) (bool, error) {
+	return e.each(func(n *graph.Node) bool {
 		tile := winogradTile(n, winograds.Gain)
-		if tile == 0 {
-			return false, nil
-		}
-		return true, e.winograd(n, tile)
+		return tile > 0 && e.winograd(n, tile)
 	})
 }
 
@@ -63,39 +60,26 @@ func winogradEstimate(n *graph.Node) winograds.Estimate {
 	}
 }
 
-func (e *editor) winograd(n *graph.Node, tile int64) error {
+func (e *editor) winograd(n *graph.Node, tile int64) bool {
 	rank := len(n.Inputs[0].Shape) - 2
 	u, err := op.WinogradWeights(n.Inputs[1].Const.Tensor(), tile)
-	if err != nil {
-		return err
-	}
-	weights := &graph.Value{Name: n.Inputs[1].Name + ".winograd", Type: u.Type, Shape: u.Shape, Ranked: true,
-		Const: u.Const()}
+	e.check(err)
 	pads := n.Ints("pads")
 	if len(pads) == 0 {
 		pads = make([]int64, 2*rank)
 	}
 	// Margins of the dimensions before are the input's: the product then slides over them.
-	v, err := e.apply(n, "wmtune.WinogradInput", n.Inputs[:1], graph.IntAttr("tile", tile),
-		graph.IntsAttr("pads", pads...))
-	if err != nil {
-		return err
-	}
+	v := e.apply(n, "wmtune.WinogradInput", n.Inputs[:1], graph.IntAttr("tile", tile), graph.IntsAttr("pads", pads...))
 	var slide []graph.Attr
 	for _, name := range []string{"strides", "dilations"} {
 		if list := n.Ints(name); rank > 2 && len(list) == rank {
 			slide = append(slide, graph.IntsAttr(name, list[:rank-2]...))
 		}
 	}
-	m, err := e.apply(n, "wmtune.WinogradProduct", []*graph.Value{v, weights}, slide...)
-	if err != nil {
-		return err
-	}
+	weights := graph.Constant(n.Inputs[1].Name+".winograd", u)
+	m := e.apply(n, "wmtune.WinogradProduct", []*graph.Value{v, weights}, slide...)
 	inputs := append([]*graph.Value{m}, n.Inputs[2:]...)
 	shape := slices.Clone(n.Outputs[0].Shape[:rank+1])
-	y, err := e.apply(n, "wmtune.WinogradOutput", inputs, graph.IntAttr("tile", tile), graph.IntsAttr("shape", shape...))
-	if err == nil {
-		e.replace(n.Outputs[0], y)
-	}
-	return err
+	return e.becomes(n, e.apply(n, "wmtune.WinogradOutput", inputs, graph.IntAttr("tile", tile),
+		graph.IntsAttr("shape", shape...)))
 }
