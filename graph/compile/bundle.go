@@ -150,12 +150,21 @@ func results(ctx context.Context, l *model.Loaded, p *model.Program, inputs []*g
 		return nil, err
 	}
 	list := make([]*graph.Tensor, len(p.Outputs))
-	for i, o := range p.Outputs {
-		shape := l.Shape(i)
-		data := l.Output(i)[:graph.Elems(shape)*int64(o.Type.Bytes())]
-		list[i] = (&graph.Const{Type: o.Type, Shape: shape, Data: data}).Tensor()
+	for i, c := range outputs(l, p.Outputs) {
+		list[i] = c.Tensor()
 	}
 	return list, nil
+}
+
+// outputs returns copies of what a run made, bounded outputs in their true shapes.
+func outputs(l *model.Loaded, ports []model.Port) []*graph.Const {
+	list := make([]*graph.Const, len(ports))
+	for i, p := range ports {
+		shape := l.Shape(i)
+		data := l.Output(i)[:graph.Elems(shape)*int64(p.Type.Bytes())]
+		list[i] = &graph.Const{Type: p.Type, Shape: shape, Data: slices.Clone(data)}
+	}
+	return list
 }
 
 // loadConfig says how to load a program that was built into a folder.

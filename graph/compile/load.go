@@ -271,13 +271,7 @@ func (b *Bundle) Run(ctx context.Context) ([]*graph.Const, error) {
 	if err := b.loaded.Run(ctx); err != nil {
 		return nil, err
 	}
-	list := make([]*graph.Const, len(b.outputs))
-	for i, p := range b.outputs {
-		shape := b.loaded.Shape(i)
-		data := b.loaded.Output(i)[:graph.Elems(shape)*int64(p.Type.Bytes())]
-		list[i] = &graph.Const{Type: p.Type, Shape: shape, Data: slices.Clone(data)}
-	}
-	return list, nil
+	return outputs(b.loaded, b.outputs), nil
 }
 
 // Compare returns the largest difference of outputs from what is expected of them, divided by the largest element

@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph"
@@ -251,13 +252,4 @@ func nodeName(n *graph.Node) string {
 	return n.Op
 }
 
-func join(names []string) string {
-	text := ""
-	for i, n := range slices.Compact(names) {
-		if i > 0 {
-			text += " "
-		}
-		text += n
-	}
-	return text
-}
+func join(names []string) string { return strings.Join(slices.Compact(names), " ") }

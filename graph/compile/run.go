@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -190,15 +191,7 @@ func (c *compilation) bundle(ctx context.Context) (*Result, error) {
 	}
 	defer stage.Close()
 	dir := stage.Dir
-	c.opt.Observer.Phase("pack weights", 0, 0)
-	weightsPath := filepath.Join(dir, p.Name+".weights")
-	if p.Weights > 0 {
-		if p.WeightsHash, err = w.write(ctx, c.machine, weightsPath); err != nil {
-			return nil, err
-		}
-	}
-	c.opt.Observer.Phase("compile kernels", 0, len(p.Kernels))
-	built, err := c.build(ctx, p, weightsPath)
+	built, err := c.build(ctx, dir, p, w, c.opt.Embed, c.opt.Observer)
 	if err != nil {
 		return nil, err
 	}
@@ -226,17 +219,25 @@ func (c *compilation) bundle(ctx context.Context) (*Result, error) {
 	return &c.result, nil
 }
 
-func (c *compilation) build(ctx context.Context, p *model.Program, weightsPath string) (*model.Bundle, error) {
+// build writes the weights of a program into a folder, and builds its library.
+func (c *compilation) build(ctx context.Context, dir string, p *model.Program, w *weights, embed bool, tell Observer,
+) (_ *model.Bundle, err error) {
 	opt := model.Options{
 		Cache: objectCache(c.opt.Database), FlushDenormals: c.opt.Flush,
-		Progress: func(done, total int) { c.opt.Observer.Phase("compile kernels", done-1, total) },
+		Progress: func(done, total int) { tell.Phase("compile kernels", done-1, total) },
 	}
-	if c.opt.Embed && p.Weights > 0 {
-		var err error
-		if opt.Embed, err = os.ReadFile(weightsPath); err != nil {
+	tell.Phase("pack weights", 0, 0)
+	if path := filepath.Join(dir, p.Name+".weights"); p.Weights > 0 {
+		if p.WeightsHash, err = w.write(ctx, c.machine, path); err != nil {
 			return nil, err
 		}
+		if embed {
+			if opt.Embed, err = os.ReadFile(path); err != nil {
+				return nil, err
+			}
+		}
 	}
+	tell.Phase("compile kernels", 0, len(p.Kernels))
 	return model.Build(ctx, c.machine.Compiler(), p, c.machine.Target(), opt)
 }
 
@@ -273,11 +274,7 @@ func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) 
 	if err != nil {
 		return err
 	}
-	best := times[0]
-	for _, t := range times {
-		best = min(best, t)
-	}
-	c.result.LatencyUS = float64(best.Nanoseconds()) / 1e3
+	c.result.LatencyUS = micro(slices.Min(times))
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
@@ -154,26 +155,12 @@ func (l *taskList) opaque(k *pass.Group, inPlace bool) (*job, error) {
 
 // groupName names a kernel after the operators in it, at most three.
 func groupName(k *pass.Group) string {
-	name := ""
-	for i, n := range k.Nodes {
-		if i == 3 {
-			name += "_more"
-			break
-		}
-		if i > 0 {
-			name += "_"
-		}
-		name += lowerCase(n.Op)
+	var list []string
+	for _, n := range k.Nodes {
+		list = append(list, strings.ToLower(n.Op))
 	}
-	return name
-}
-
-func lowerCase(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			b[i] = c + 'a' - 'A'
-		}
+	if len(list) > 3 {
+		list = append(list[:3], "more")
 	}
-	return string(b)
+	return strings.Join(list, "_")
 }

@@ -40,14 +40,7 @@ func (c *compilation) timePlain(ctx context.Context, dir string) (us float64, er
 	if err != nil {
 		return 0, err
 	}
-	if p.Weights > 0 {
-		if p.WeightsHash, err = w.write(ctx, c.machine, filepath.Join(dir, p.Name+".weights")); err != nil {
-			return 0, err
-		}
-	}
-	built, err := model.Build(ctx, c.machine.Compiler(), p, c.machine.Target(), model.Options{
-		Cache: objectCache(c.opt.Database), FlushDenormals: c.opt.Flush,
-	})
+	built, err := c.build(ctx, dir, p, w, false, silent{})
 	if err != nil {
 		return 0, err
 	}
