@@ -52,7 +52,6 @@ func (c *StatusCounts) List() []StatusCount {
 type Program struct {
 	Trajectory string
 	Record     int // number of the record with its fastest sample, from 0 in the log
-	Trial      int // of that record
 	Scorer     string
 	Score      float64   // of that record
 	Costs      []float64 // seconds, of all its records
@@ -63,7 +62,6 @@ type Program struct {
 // A sample is what a record says of its program.
 type sample struct {
 	moment
-	trial  int
 	scorer string
 	score  float64
 	costs  []float64
@@ -72,7 +70,7 @@ type sample struct {
 // take counts a sample behind the others.
 func (p *Program) take(m *sample) {
 	if len(p.Costs) == 0 || slices.Min(m.costs) < p.Cost() {
-		p.Record, p.Trial, p.Scorer, p.Score = m.at, m.trial, m.scorer, m.score
+		p.Record, p.Scorer, p.Score = m.at, m.scorer, m.score
 	}
 	p.Costs = append(p.Costs, m.costs...)
 }
@@ -132,7 +130,7 @@ func (t *TaskSummary) add(r *Record, now moment) {
 		t.Programs = append(t.Programs, Program{Trajectory: r.Trajectory})
 	}
 	p := &t.Programs[i]
-	p.samples = append(p.samples, sample{now, r.Trial, r.Scorer, r.Score, r.Costs})
+	p.samples = append(p.samples, sample{now, r.Scorer, r.Score, r.Costs})
 	p.take(&p.samples[len(p.samples)-1])
 }
 

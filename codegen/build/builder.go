@@ -136,9 +136,8 @@ func (b *Builder) build(ctx context.Context, in measure.Input) (measure.BuildRes
 		return measure.BuildResult{Status: measure.LowerError, Message: err.Error(),
 			Seconds: time.Since(begin).Seconds()}, nil
 	}
-	lowering := time.Since(begin).Seconds()
 	r, err := b.BuildFunc(ctx, fn, in.Target)
-	r.LowerSeconds, r.Seconds = lowering, time.Since(begin).Seconds()
+	r.Seconds = time.Since(begin).Seconds()
 	return r, err
 }
 
@@ -149,15 +148,14 @@ func (b *Builder) BuildFunc(ctx context.Context, fn *tir.Func, t target.Target) 
 	if err != nil {
 		return measure.BuildResult{Status: measure.BuildError, Message: err.Error()}, nil
 	}
-	emitting := time.Since(begin).Seconds()
 	object, err := b.Compile(ctx, text, Options{CPU: t.CPU, Features: t.Features})
 	r := measure.BuildResult{Status: measure.OK, Object: object, Symbol: llvm.Symbol, Packs: packsOf(fn),
 		Growth: fn.Growth}
-	r.EmitSeconds, r.Seconds = emitting, time.Since(begin).Seconds()
+	r.Seconds = time.Since(begin).Seconds()
 	var ce *CompileError
 	switch {
 	case errors.As(err, &ce):
-		return measure.BuildResult{Status: ce.Status, Message: ce.Why, EmitSeconds: emitting, Seconds: r.Seconds}, nil
+		return measure.BuildResult{Status: ce.Status, Message: ce.Why, Seconds: r.Seconds}, nil
 	case err != nil:
 		return measure.BuildResult{}, err
 	}

@@ -359,7 +359,6 @@ func (b *batch) clean(ctx context.Context) error {
 // check loads candidate i and has its results compared. It returns the seconds
 // of its first calls after that; what is wrong is in the result.
 func (b *batch) check(ctx context.Context, i int) ([]float64, error) {
-	defer func() { b.results[i].CheckSeconds = b.results[i].Seconds }()
 	ans, err := b.attempt(ctx, i, func(p *workerProcess) (*answer, error) {
 		return b.load(ctx, p, i, checked)
 	})

@@ -87,8 +87,6 @@ type BuildResult struct {
 	Growth  float64 // how many times larger rounding errors may be than those of the definition; 0 means 1
 	Seconds float64 // lowering included
 
-	LowerSeconds, EmitSeconds float64 // of Seconds; the rest is compiling
-
 	Launches   []Launch // of the kernels in a cubin, one after the other
 	Workspaces []int64  // bytes of memory that they need beside the tensors
 
@@ -132,12 +130,11 @@ func PacksText(list []Pack) string {
 
 // A Result is what running a built program gave.
 type Result struct {
-	Status       Status
-	Message      string
-	Costs        []float64 // seconds per call, all samples; empty unless Status is OK
-	Seconds      float64   // spent on this program, checking included
-	CheckSeconds float64   // of Seconds: loading it and comparing its results, before it is timed
-	Unix         int64     // seconds; when it was measured
+	Status  Status
+	Message string
+	Costs   []float64 // seconds per call, all samples; empty unless Status is OK
+	Seconds float64   // spent on this program, checking included
+	Unix    int64     // seconds; when it was measured
 }
 
 // maxCost is what AutoScheduler's logs hold where there is no time, in seconds

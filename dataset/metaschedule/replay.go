@@ -48,16 +48,15 @@ var (
 
 // A replay carries out a trace on a state.
 type replay struct {
-	workload *Workload
-	trace    *Trace
-	state    *schedule.State // a draft
-	blocks   []*block        // in the program's order
-	root     *block          // around all of them
-	vars     map[string]any  // *block, *loop or int64
-	packed   *block          // for which the layout of a weight is chosen; nil if for none
-	layout   bool            // it was chosen
-	at       int             // instruction
-	err      error
+	trace  *Trace
+	state  *schedule.State // a draft
+	blocks []*block        // in the program's order
+	root   *block          // around all of them
+	vars   map[string]any  // *block, *loop or int64
+	packed *block          // for which the layout of a weight is chosen; nil if for none
+	layout bool            // it was chosen
+	at     int             // instruction
+	err    error
 }
 
 // State returns the state of w.DAG that has the loops of a trace's schedule, with bounds. Layout reports
@@ -67,7 +66,7 @@ type replay struct {
 // one that reads it: the steps split the reader likewise and compute the other one in it. The limit of
 // unrolling, of a whole nest there, is that of the stages in it which reduce.
 func (w *Workload) State(t *Trace) (state *schedule.State, layout bool, err error) {
-	r := &replay{workload: w, trace: t, state: schedule.New(w.DAG).Draft(), vars: map[string]any{},
+	r := &replay{trace: t, state: schedule.New(w.DAG).Draft(), vars: map[string]any{},
 		root: &block{name: "root", other: true}}
 	for _, b := range w.Blocks {
 		made := &block{name: b.Name, stage: slices.Index(w.DAG.Ops, b.Op), reduces: b.Op.ReduceAxes != nil}

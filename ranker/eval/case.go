@@ -29,10 +29,9 @@ type Case struct {
 	Name      string // for people
 	DAG       *compute.DAG
 	Target    target.Target
-	Layout    target.Layout // of constant operands
-	Family    string        // split.Family
-	Structure string        // split.Structure
-	Parts     split.Parts   // of the committed splits
+	Family    string      // split.Family
+	Structure string      // split.Structure
+	Parts     split.Parts // of the committed splits
 	Samples   []*Sample
 
 	LearnOnly bool // scorers learn from it, and are not asked about it: it has few records

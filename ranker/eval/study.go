@@ -245,7 +245,7 @@ func (r *reader) task(of *dataset.Record) *Case {
 	}
 	place, task := r.rules.Place(w.DAG, of.Target), of.Task()
 	t := &Case{
-		Key: task.ID(), Name: of.Title(), DAG: w.DAG, Target: of.Target, Layout: of.Layout,
+		Key: task.ID(), Name: of.Title(), DAG: w.DAG, Target: of.Target,
 		Family: place.Family, Structure: place.DAG, Parts: place.Parts,
 	}
 	r.tasks = append(r.tasks, t)
