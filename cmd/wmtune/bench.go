@@ -81,8 +81,8 @@ func declareBench(fs *pflag.FlagSet) action {
 	}
 }
 
-// peerNames reads the names of --peers. Those that need torch modules are left out without these, unless they are asked
-// for.
+// peerNames reads the names of --peers. Without --torch it leaves out libraries that need torch modules, unless the
+// user names them.
 func peerNames(text, torch string, asked bool) (names []string, err error) {
 	if text == "" || text == "none" {
 		return nil, nil

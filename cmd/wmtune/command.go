@@ -85,7 +85,7 @@ func (v verb) command() *cobra.Command {
 	return cmd
 }
 
-// checkFlags rejects what no verb takes: negative numbers, and files that could not be written when the work is done.
+// checkFlags rejects values that no verb accepts: negative numbers, and files that cannot be written at the end.
 func checkFlags(fs *pflag.FlagSet) (err error) {
 	fs.Visit(func(f *pflag.Flag) {
 		text, kind := f.Value.String(), f.Value.Type()
@@ -103,7 +103,7 @@ func checkFlags(fs *pflag.FlagSet) (err error) {
 	return err
 }
 
-// checkFile returns an error if the file of a flag cannot be written, as far as its name and its folder tell.
+// checkFile returns an error if the name or the folder of a flag's file shows that it cannot be written.
 func checkFile(flag, path string) error {
 	err := unix.Access(filepath.Dir(path)+"/.", unix.W_OK|unix.X_OK)
 	if info, e := os.Stat(path); e == nil && info.IsDir() {
@@ -175,7 +175,7 @@ var valueTexts = map[string]string{
 	"float64": "a number", "duration": "a duration, such as 90s, 10m or 1h30m",
 }
 
-// flagError says what is wrong with a flag.
+// flagError returns the usage error for a wrong flag.
 func flagError(err error) error {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError

@@ -131,7 +131,7 @@ func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) erro
 	return nil
 }
 
-// failure makes the error of a compilation that was interrupted or failed, and says then what to do.
+// failure returns the error of a compilation that was interrupted or failed, with what to do next.
 func (c *compileCommand) failure(ctx context.Context, signals *interrupter, err error) error {
 	then := goOn
 	switch {

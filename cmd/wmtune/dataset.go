@@ -42,14 +42,14 @@ func datasetWhat() string {
 	return what
 }
 
-// declareDataset answers for 'wmtune dataset' without the name of one of its verbs.
+// declareDataset declares 'wmtune dataset' without a verb, which is a usage error.
 func declareDataset(*pflag.FlagSet) action {
 	return func(_ context.Context, args []string, _, _ io.Writer) error {
 		return needsVerb("command", datasetVerbs(), args)
 	}
 }
 
-// needsVerb is the error of a verb that needs one of others after it.
+// needsVerb returns the usage error of a verb that needs another verb after it.
 func needsVerb(what string, verbs []verb, args []string) error {
 	var known []string
 	for _, v := range verbs {

@@ -114,7 +114,7 @@ func buildProgress(p *progress, start time.Time) func(done, total int) {
 	}
 }
 
-// printBuilt says what a dataset holds.
+// printBuilt prints the contents of a dataset.
 func printBuilt(w io.Writer, dir string, m trajectory.Meta, took time.Duration, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(map[string]any{

@@ -45,7 +45,7 @@ func (d *collectDisplay) observer() collect.Observer {
 	return collect.Observer{Opened: d.opened, Begin: d.begin, Event: d.event, Round: d.round, End: d.end}
 }
 
-// opened takes over what the log holds.
+// opened adds the records that the log already holds.
 func (d *collectDisplay) opened(r collect.Result, records int, warnings []dataset.Warning) {
 	for _, w := range warnings {
 		d.p.say("warning: %s", w)
@@ -70,7 +70,7 @@ func (d *collectDisplay) begin(number int, w workload.Workload, past []dataset.R
 	}
 }
 
-// note takes a record of the task into account.
+// note counts a record of the task.
 func (d *collectDisplay) note(r *dataset.Record) {
 	if r.Timed() && (d.best == 0 || r.Cost() < d.best) {
 		d.best = r.Cost()
@@ -84,7 +84,7 @@ func (d *collectDisplay) event(e search.Event) {
 	d.phase = e.Kind.String()
 }
 
-// round takes a round into account.
+// round counts a round.
 func (d *collectDisplay) round(records []dataset.Record) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -99,7 +99,7 @@ func (d *collectDisplay) round(records []dataset.Record) {
 	}
 }
 
-// end says that a task is done; remark says what else there is to say.
+// end prints that a task is done, with a remark.
 func (d *collectDisplay) end(remark string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -114,7 +114,7 @@ func (d *collectDisplay) end(remark string) {
 	d.p.say("%s: %d records%s, %s, %.1f s; %s", d.task, d.found, remark, best, time.Since(d.began).Seconds(), d.total())
 }
 
-// line says where the collection stands; d.mu is held.
+// line returns the progress of the collection; d.mu is held.
 func (d *collectDisplay) line() string {
 	if !d.begun {
 		return ""
@@ -122,7 +122,7 @@ func (d *collectDisplay) line() string {
 	return fmt.Sprintf("%s  %s: %d/%d  [%s]", d.total(), d.task, d.found, d.c.PerTask, d.phase)
 }
 
-// total says how much is done; d.mu is held.
+// total returns the share that is done; d.mu is held.
 func (d *collectDisplay) total() string {
 	spent := time.Since(d.started)
 	rate := float64(d.fresh) / spent.Seconds()

@@ -74,7 +74,7 @@ func newSearchDisplay(p *progress) *searchDisplay {
 
 func (d *searchDisplay) measuring() bool { return !d.now.Measuring.IsZero() }
 
-// line says how far the search is; d.mu is held.
+// line returns the progress of the search; d.mu is held.
 func (d *searchDisplay) line() string {
 	if d.now.Started.IsZero() {
 		return ""
@@ -89,7 +89,7 @@ func (d *searchDisplay) line() string {
 	return progressLine(n, d.text, elapsed, left)
 }
 
-// phase says what is going on. A machine says how far a large batch is.
+// phase shows the current phase. A machine reports the progress of a large batch.
 func (d *searchDisplay) phase(text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -108,7 +108,7 @@ func (c *evalCommand) check() error {
 	return nil
 }
 
-// print prints what was found.
+// print prints the figures.
 func (e *evalCommand) print(out io.Writer, list []eval.Judged, started time.Time) error {
 	page := report.Page{Title: "Scorers, judged offline", Facts: e.facts()}
 	for _, j := range list {

@@ -23,8 +23,8 @@ type interrupter struct {
 // grace is how long a command may take to stop after the second signal.
 const grace = 1500 * time.Millisecond
 
-// interrupts starts to listen for signals. First is called at the first one, and
-// reports whether there is something to be finished; if not, the context is
+// interrupts starts to listen for signals. It calls first at the first one. First
+// reports whether there is work to finish; if not, the context is
 // cancelled at once. The second signal cancels it in any case, and ends the process
 // with exit code 130 if the work has not stopped after the grace period; a third ends it
 // at once.

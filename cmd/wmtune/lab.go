@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// inLab are the words, kinds and flags, that a verb took before the laboratory in lab/ of the repository had them; gone
-// are those that nothing has any more.
+// inLab lists, for each verb, the kinds and flags that moved to the laboratory in lab/ of the repository; gone lists
+// those that no longer exist.
 var inLab = map[string]struct{ kinds, flags, gone string }{
 	"bench": {
 		kinds: "kernels models scorers",
@@ -18,7 +18,7 @@ var inLab = map[string]struct{ kinds, flags, gone string }{
 	"eval": {flags: "--learn"},
 }
 
-// movedWord returns the error of the first of words that a verb no longer takes; nil if there is none.
+// movedWord returns the error of the first word that moved or is gone; nil if there is none.
 func movedWord(verb string, words []string) error {
 	for _, word := range words {
 		if err := cmp.Or(labError(verb, word), goneError(verb, word)); err != nil {
@@ -28,7 +28,7 @@ func movedWord(verb string, words []string) error {
 	return nil
 }
 
-// labError says where a word is that a verb no longer takes; nil if it never took it.
+// labError tells where a kind or flag of a verb moved; nil if the verb never had it.
 func labError(verb, word string) error {
 	in := inLab[verb]
 	has := func(list string) bool { return slices.Contains(strings.Fields(list), word) }
@@ -43,7 +43,7 @@ func labError(verb, word string) error {
 	return nil
 }
 
-// goneFlags are flags that nothing has any more, and why.
+// goneFlags are flags that no longer exist, each with the reason.
 var goneFlags = map[string]map[string]string{
 	"search":       {"--online": slowCorrection, "--local": slowCorrection},
 	"serve-scorer": {"--online": slowCorrection, "--local": slowCorrection},
@@ -55,7 +55,7 @@ var goneFlags = map[string]map[string]string{
 
 const slowCorrection = "the correction made no search faster"
 
-// goneError says why a verb has a flag no more; nil if it never had it.
+// goneError tells why a verb no longer has a flag; nil if it never had it.
 func goneError(verb, flag string) error {
 	why, ok := goneFlags[verb][flag]
 	if !ok {

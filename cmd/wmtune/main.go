@@ -79,8 +79,8 @@ func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(fo
 // errNothing means that no correct candidate was found: exit code 3.
 var errNothing = errors.New("nothing correct was found")
 
-// errInterrupted means that the user stopped the work and that what was done
-// is kept: exit code 130.
+// errInterrupted means that the user stopped the work; finished work is kept: exit
+// code 130.
 var errInterrupted = errors.New("interrupted")
 
 // gcPercent trades memory for time: a search makes tens of thousands of states a
@@ -88,8 +88,8 @@ var errInterrupted = errors.New("interrupted")
 // third off its time.
 const gcPercent = 400
 
-// manyStages is the number of stages above which GOGC falls: states grow with the stages, and four times as much garbage
-// as states would fill the memory.
+// manyStages is the number of stages above which GOGC falls: states grow with the stages, and four times as much
+// garbage as states would fill the memory.
 const manyStages = 50
 
 // spareGarbage lowers the share of garbage for a workload of many stages.
@@ -189,7 +189,7 @@ func execute(
 	return root.ExecuteContextC(ctx)
 }
 
-// unknownCommand says that there is no such verb, and which ones are spelled alike.
+// unknownCommand returns the error for an unknown verb, with similar names.
 func unknownCommand(root *cobra.Command, name string) error {
 	alike := ""
 	for _, s := range root.SuggestionsFor(name) {
@@ -198,7 +198,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	return usagef("unknown command %q%s", name, alike)
 }
 
-// exitCode says what went wrong, if anything, and returns the code for it.
+// exitCode prints an error, if there is one, and returns its code.
 func exitCode(cmd *cobra.Command, err error, stderr io.Writer) int {
 	if err == nil {
 		return exitOK

@@ -13,7 +13,7 @@ import (
 )
 
 // A printer is what the command prints to. It escapes what a terminal would obey:
-// names and messages come from logs and files of strangers. All text that a verb
+// names and messages come from logs and files of others. All text that a verb
 // prints goes through it, so no verb has to think of it. JSON means the same after it.
 type printer struct {
 	mu   sync.Mutex

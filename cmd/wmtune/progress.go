@@ -14,9 +14,8 @@ import (
 	"github.com/wmtune/wmtune/tune"
 )
 
-// progressLine returns what there is to see of a search, without the line end. The phase is what is going on, such as
-// "building 12/16"; "" at the end of a round. What is left is that until the time budget or the estimated end; 0 if
-// unknown.
+// progressLine returns the progress of a search, without the line end. The phase is such as "building 12/16"; "" at the
+// end of a round. Left is the time until the budget or the estimated end; 0 if unknown.
 func progressLine(n tune.Progress, phase string, elapsed, left time.Duration) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "round %d  ", n.Round)

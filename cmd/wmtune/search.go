@@ -124,10 +124,10 @@ func (c *searchCommand) tune(ctx context.Context, w workload.Workload, show *sea
 	return tune.Run(ctx, m, w, c.Options)
 }
 
-// goOn is what to do after an interruption of what keeps its work.
+// goOn tells how to continue interrupted work.
 const goOn = ": run the same command again to go on"
 
-// interruption makes the error of interrupted work, and says then what to do. Work that failed otherwise has its own.
+// interruption returns the error of interrupted work, with what to do next. Other failures keep their error.
 func interruption(ctx context.Context, signals *interrupter, err error, then string) error {
 	if signals.Seen() && (err == nil || ctx.Err() != nil ||
 		errors.Is(err, search.ErrNothingCorrect) || errors.Is(err, compile.ErrStopped)) {
@@ -220,8 +220,8 @@ func (c *searchCommand) check(ctx context.Context, given func(flag string) bool)
 	return nil
 }
 
-// checkTF32 looks whether --allow-tf32 can do anything for the target, as far as the target
-// is known before the machine is opened.
+// checkTF32 rejects --allow-tf32 for a target without such tensor cores, if the target is known before the machine is
+// opened.
 func (c *searchCommand) checkTF32() error {
 	t := target.Target{Kind: c.kind}
 	if gpu, named, err := target.ParseGPU(c.target); c.kind == target.CUDA && err == nil && named {
@@ -230,8 +230,7 @@ func (c *searchCommand) checkTF32() error {
 	return tune.CanAllowTF32(t, c.Space)
 }
 
-// openScorer rejects a scorer that cannot be opened. The model in the program is not
-// opened for that, nor is a command started.
+// openScorer rejects a scorer that cannot be opened. It neither opens the built-in model nor starts a command.
 func (c *searchCommand) openScorer(ctx context.Context) error {
 	c.Model = scorerOptions(c.Seed, c.kind, nil)
 	c.Model.Model = c.model
@@ -249,7 +248,7 @@ func (c *searchCommand) openScorer(ctx context.Context) error {
 	return err
 }
 
-// workload returns what is to be tuned.
+// workload returns the workload to tune.
 func (c *searchCommand) workload(ctx context.Context) (workload.Workload, error) {
 	switch c.file {
 	case "":

@@ -190,7 +190,7 @@ func (c *showCommand) check() error {
 	return nil
 }
 
-// run opens the log and prints what was asked for.
+// run opens the log and prints the chosen records.
 func (c *showCommand) run(ctx context.Context, p *inspect.Programs, out *bufio.Writer, stderr io.Writer) error {
 	r, err := dataset.Open(c.log)
 	if err != nil {
@@ -273,7 +273,7 @@ func (c *showCommand) printChosen(ctx context.Context, p *inspect.Programs, r *d
 	return v.end()
 }
 
-// printWhy prints what a model's score of a record is made of.
+// printWhy prints the contributions to a model's score of a record.
 func (c *showCommand) printWhy(ctx context.Context, p *inspect.Programs, r *dataset.Reader, out *bufio.Writer) error {
 	why, err := p.Why(ctx, r, c.why, c.model)
 	switch {

@@ -46,8 +46,7 @@ func newRecordView(c *showCommand, p *inspect.Programs, out io.Writer) *recordVi
 	return v
 }
 
-// print prints a record. A program that has no text in the wanted form is no
-// reason to stop: end tells of it.
+// print prints a record. A program without a text in the wanted form does not stop the view: end reports it.
 func (v *recordView) print(ctx context.Context, number int, r *dataset.Record) error {
 	text := ""
 	if v.form.Name != "" {
@@ -94,7 +93,7 @@ func (v *recordView) print(ctx context.Context, number int, r *dataset.Record) e
 	return err
 }
 
-// end closes the view and says which programs could not be shown.
+// end closes the view and reports the programs that could not be shown.
 func (v *recordView) end() error {
 	if v.format == "csv" {
 		if err := v.csv.Flush(); err != nil {
