@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
-	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir"
@@ -27,7 +26,7 @@ func TestUpdatesOfCaptured(t *testing.T) {
 		"Loop":          {updatingLoop, []*graph.Tensor{x, graph.Scalar(tir.I64, 3)}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := &graphtest.Drawn{Graph: test.graph(), Inputs: test.inputs, Largest: []float64{1000, 1000},
+			d := &Drawn{Graph: test.graph(), Inputs: test.inputs, Largest: []float64{1000, 1000},
 				Error: []float64{1e-4, 1e-4}}
 			if err := graph.Check(d.Graph); err != nil {
 				t.Fatal(err)

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/wmtune/wmtune/graph"
-	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/pass"
 )
@@ -34,13 +33,13 @@ func TestFuzzInterpreted(t *testing.T) { fuzz(t, *fuzzGraphs, runInterpreted) }
 // TestFuzzBundles compiles random graphs into bundles and runs those.
 func TestFuzzBundles(t *testing.T) {
 	b := needBundles(t)
-	fuzz(t, *fuzzBundles, func(ctx context.Context, d *graphtest.Drawn, _ uint64) ([]*graph.Tensor, error) {
+	fuzz(t, *fuzzBundles, func(ctx context.Context, d *Drawn, _ uint64) ([]*graph.Tensor, error) {
 		return b.run(ctx, d.Graph, d.Inputs)
 	})
 }
 
 // A drawnRun computes the outputs of a drawn graph. The seed is that of the graph.
-type drawnRun func(ctx context.Context, d *graphtest.Drawn, seed uint64) ([]*graph.Tensor, error)
+type drawnRun func(ctx context.Context, d *Drawn, seed uint64) ([]*graph.Tensor, error)
 
 // fuzz compares what run computes of n graphs with the reference.
 func fuzz(t *testing.T, n int, run drawnRun) {
@@ -67,14 +66,14 @@ func sizeOf(seed uint64) int { return 1 + int(seed%mostNodes) }
 
 // tryDrawn draws a graph and compares run with the reference.
 func tryDrawn(ctx context.Context, seed uint64, nodes int, run drawnRun) (err error) {
-	d, err := graphtest.Draw(seed, nodes)
+	d, err := Draw(seed, nodes)
 	if err != nil {
 		return err
 	}
 	return compareDrawn(ctx, d, seed, run)
 }
 
-func compareDrawn(ctx context.Context, d *graphtest.Drawn, seed uint64, run drawnRun) (err error) {
+func compareDrawn(ctx context.Context, d *Drawn, seed uint64, run drawnRun) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = &panicError{r, string(debug.Stack())}
@@ -99,7 +98,7 @@ func smallest(ctx context.Context, seed uint64, err error, run drawnRun) string 
 			nodes, err = k, e
 		}
 	}
-	d, drawErr := graphtest.Draw(seed, nodes)
+	d, drawErr := Draw(seed, nodes)
 	if drawErr != nil {
 		return drawErr.Error()
 	}
@@ -139,7 +138,7 @@ func needed(g *graph.Graph) []*graph.Node {
 }
 
 // runInterpreted leaves some passes out, by the seed.
-func runInterpreted(ctx context.Context, d *graphtest.Drawn, seed uint64) ([]*graph.Tensor, error) {
+func runInterpreted(ctx context.Context, d *Drawn, seed uint64) ([]*graph.Tensor, error) {
 	opt := pass.Options{Check: true}
 	if seed%3 == 0 {
 		for i, name := range pass.Names() {
@@ -181,7 +180,7 @@ func runInterpreted(ctx context.Context, d *graphtest.Drawn, seed uint64) ([]*gr
 
 // TestSmallest: what a failure prints is the smallest part of the graph that fails.
 func TestSmallest(t *testing.T) {
-	fails := func(ctx context.Context, d *graphtest.Drawn, _ uint64) ([]*graph.Tensor, error) {
+	fails := func(ctx context.Context, d *Drawn, _ uint64) ([]*graph.Tensor, error) {
 		for _, n := range d.Graph.Nodes {
 			if n.Op == "MatMul" {
 				return nil, fmt.Errorf("there is a product")

@@ -1,4 +1,4 @@
-package graphtest
+package compile
 
 import (
 	"math"
@@ -20,7 +20,7 @@ func (d *drawer) step() bool {
 }
 
 // values returns what nodes read.
-func values(list ...*known) []*graph.Value {
+func values(list ...*drawnValue) []*graph.Value {
 	r := make([]*graph.Value, len(list))
 	for i, k := range list {
 		r[i] = k.Value
@@ -34,7 +34,7 @@ var unaries = []struct {
 	bound func(b bound) bound
 	attrs []graph.Attr
 }{
-	{"Relu", same, nil}, {"Neg", same, nil}, {"Abs", same, nil}, {"Identity", same, nil},
+	{"Relu", unchanged, nil}, {"Neg", unchanged, nil}, {"Abs", unchanged, nil}, {"Identity", unchanged, nil},
 	{"Sigmoid", func(b bound) bound { return b.rounded(1, 1) }, nil},
 	{"Tanh", func(b bound) bound { return b.rounded(1, 1) }, nil},
 	{"Erf", func(b bound) bound { return b.rounded(1, 2) }, nil},
@@ -52,7 +52,7 @@ var unaries = []struct {
 	{"Atan", func(b bound) bound { return b.rounded(2, 1) }, nil},
 }
 
-func same(b bound) bound { return b }
+func unchanged(b bound) bound { return b }
 
 func (d *drawer) unary() bool {
 	x := d.pick(isFloat)
@@ -78,9 +78,9 @@ func (d *drawer) unary() bool {
 }
 
 // partner returns a value or a constant that broadcasts with x.
-func (d *drawer) partner(x *known) *known {
+func (d *drawer) partner(x *drawnValue) *drawnValue {
 	if d.r.IntN(2) == 0 {
-		if y := d.pick(func(k *known) bool { return k.Type == x.Type && broadcasts(k.Shape, x.Shape) }); y != nil {
+		if y := d.pick(func(k *drawnValue) bool { return k.Type == x.Type && broadcasts(k.Shape, x.Shape) }); y != nil {
 			return y
 		}
 	}
@@ -108,9 +108,9 @@ func (d *drawer) binary() bool {
 		return false
 	}
 	y := d.partner(x)
-	inputs := []*known{x, y}
+	inputs := []*drawnValue{x, y}
 	if d.r.IntN(2) == 0 {
-		inputs = []*known{y, x}
+		inputs = []*drawnValue{y, x}
 	}
 	switch name := []string{"Add", "Add", "Sub", "Mul", "Mul", "Max", "Min", "Div"}[d.r.IntN(8)]; name {
 	case "Add", "Sub":
@@ -130,7 +130,7 @@ func (d *drawer) binary() bool {
 }
 
 func (d *drawer) compare() bool {
-	x := d.pick(func(k *known) bool { return isNumber(k) && k.exact() })
+	x := d.pick(func(k *drawnValue) bool { return isNumber(k) && k.exact() })
 	if x == nil {
 		return false
 	}
@@ -143,7 +143,7 @@ func (d *drawer) compare() bool {
 }
 
 func (d *drawer) logic() bool {
-	x := d.pick(func(k *known) bool { return k.Type == tir.Bool })
+	x := d.pick(func(k *drawnValue) bool { return k.Type == tir.Bool })
 	if x == nil {
 		return false
 	}
@@ -158,7 +158,7 @@ func (d *drawer) where() bool {
 	if x == nil {
 		return false
 	}
-	c := d.pick(func(k *known) bool { return k.Type == tir.Bool && broadcasts(k.Shape, x.Shape) })
+	c := d.pick(func(k *drawnValue) bool { return k.Type == tir.Bool && broadcasts(k.Shape, x.Shape) })
 	if c == nil {
 		c = d.operand(tir.Bool, x.Shape...)
 	}
@@ -166,15 +166,15 @@ func (d *drawer) where() bool {
 	if !broadcasts(c.Shape, y.Shape) {
 		return false
 	}
-	inputs := []*known{c, x, y}
+	inputs := []*drawnValue{c, x, y}
 	if d.r.IntN(2) == 0 {
-		inputs = []*known{c, y, x}
+		inputs = []*drawnValue{c, y, x}
 	}
 	return d.apply("Where", values(inputs...), []bound{either(x.bound, y.bound)})
 }
 
 func (d *drawer) cast() bool {
-	x := d.pick(func(k *known) bool { return k.exact() })
+	x := d.pick(func(k *drawnValue) bool { return k.exact() })
 	if x == nil {
 		return false
 	}
@@ -199,7 +199,7 @@ func (d *drawer) axes(rank int) []int64 {
 }
 
 func (d *drawer) reduce() bool {
-	x := d.pick(func(k *known) bool { return isFloat(k) && len(k.Shape) > 0 })
+	x := d.pick(func(k *drawnValue) bool { return isFloat(k) && len(k.Shape) > 0 })
 	if x == nil {
 		return false
 	}
@@ -230,7 +230,7 @@ func (d *drawer) reduce() bool {
 }
 
 func (d *drawer) argument() bool {
-	x := d.pick(func(k *known) bool { return isFloat(k) && len(k.Shape) > 0 && k.exact() })
+	x := d.pick(func(k *drawnValue) bool { return isFloat(k) && len(k.Shape) > 0 && k.exact() })
 	if x == nil {
 		return false
 	}
@@ -241,7 +241,7 @@ func (d *drawer) argument() bool {
 }
 
 func (d *drawer) topK() bool {
-	x := d.pick(func(k *known) bool { return isFloat(k) && len(k.Shape) > 0 && k.exact() })
+	x := d.pick(func(k *drawnValue) bool { return isFloat(k) && len(k.Shape) > 0 && k.exact() })
 	if x == nil {
 		return false
 	}
@@ -258,12 +258,12 @@ func sums(x, y bound, n int64) bound {
 }
 
 func (d *drawer) matmul() bool {
-	x := d.pick(func(k *known) bool { return isFloat(k) && len(k.Shape) > 0 && k.max < 100 })
+	x := d.pick(func(k *drawnValue) bool { return isFloat(k) && len(k.Shape) > 0 && k.max < 100 })
 	if x == nil {
 		return false
 	}
 	k := x.Shape[len(x.Shape)-1]
-	y := d.pick(func(y *known) bool { // of another value
+	y := d.pick(func(y *drawnValue) bool { // of another value
 		r := len(y.Shape)
 		return isFloat(y) && y.max < 100 && r >= 2 && y.Shape[r-2] == k &&
 			(len(x.Shape) < 3 || broadcasts(x.Shape[:len(x.Shape)-2], y.Shape[:r-2]))
@@ -281,12 +281,12 @@ func (d *drawer) matmul() bool {
 // heads draws what attention does with a product: its columns are divided among heads, which are transposed, perhaps
 // cut, and perhaps multiplied with what else is made of the product.
 func (d *drawer) heads() bool {
-	x := d.pick(func(k *known) bool { return isFloat(k) && len(k.Shape) == 2 && k.max < 20 })
+	x := d.pick(func(k *drawnValue) bool { return isFloat(k) && len(k.Shape) == 2 && k.max < 20 })
 	if x == nil {
 		return false
 	}
 	rows, heads, size := x.Shape[0], 1+d.r.Int64N(3), []int64{4, 16}[d.r.IntN(2)]
-	last := func() *known { return d.values[len(d.values)-1] }
+	last := func() *drawnValue { return d.values[len(d.values)-1] }
 	w := d.operand(tir.F32, x.Shape[1], heads*size)
 	if !d.apply("MatMul", values(x, w), []bound{sums(x.bound, w.bound, x.Shape[1])}) {
 		return false
@@ -301,7 +301,7 @@ func (d *drawer) heads() bool {
 	if len(shape) == 4 {
 		perms = [][]int64{{0, 2, 1, 3}, {0, 2, 3, 1}, {2, 0, 1, 3}}
 	}
-	var made []*known
+	var made []*drawnValue
 	for range 1 + d.r.IntN(2) {
 		perm := perms[d.r.IntN(len(perms))]
 		if !d.apply("Transpose", values(split), []bound{y.bound}, graph.IntsAttr("perm", perm...)) {
@@ -322,7 +322,7 @@ func (d *drawer) attention() bool {
 	queries, keys, size := 1+d.r.Int64N(24), 1+d.r.Int64N(12), 1+d.r.Int64N(20)
 	stack := [][]int64{{}, {2}, {1, 3}}[d.r.IntN(3)]
 	shape := func(rows, columns int64) []int64 { return append(slices.Clone(stack), rows, columns) }
-	last := func() *known { return d.values[len(d.values)-1] }
+	last := func() *drawnValue { return d.values[len(d.values)-1] }
 	q, k := d.operand(tir.F32, shape(queries, 4)...), d.operand(tir.F32, shape(4, keys)...)
 	if !d.apply("MatMul", values(q, k), []bound{sums(q.bound, k.bound, 4)}) {
 		return false
@@ -343,7 +343,7 @@ func (d *drawer) attention() bool {
 }
 
 func (d *drawer) gemm() bool {
-	x := d.pick(func(k *known) bool { return isFloat(k) && len(k.Shape) == 2 && k.max < 100 })
+	x := d.pick(func(k *drawnValue) bool { return isFloat(k) && len(k.Shape) == 2 && k.max < 100 })
 	if x == nil {
 		return false
 	}
@@ -359,8 +359,8 @@ func (d *drawer) gemm() bool {
 }
 
 // image returns a value of two dimensions and more for images: [n, c, ...].
-func (d *drawer) image() *known {
-	return d.pick(func(k *known) bool { return isFloat(k) && len(k.Shape) >= 3 && k.max < 100 })
+func (d *drawer) image() *drawnValue {
+	return d.pick(func(k *drawnValue) bool { return isFloat(k) && len(k.Shape) >= 3 && k.max < 100 })
 }
 
 func (d *drawer) conv() bool {
@@ -390,7 +390,7 @@ func (d *drawer) conv() bool {
 	if d.r.IntN(3) > 0 {
 		weights = d.constant(tir.F32, w...)
 	}
-	inputs, b := []*known{x, weights}, sums(x.bound, weights.bound, n)
+	inputs, b := []*drawnValue{x, weights}, sums(x.bound, weights.bound, n)
 	if d.r.IntN(2) == 0 {
 		inputs = append(inputs, d.constant(tir.F32, out))
 		b = bound{b.max + 2, b.err, b.unit}

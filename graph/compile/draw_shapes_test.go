@@ -1,4 +1,4 @@
-package graphtest
+package compile
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 )
 
 func (d *drawer) batchNorm() bool {
-	x := d.pick(func(k *known) bool { return isFloat(k) && len(k.Shape) >= 2 })
+	x := d.pick(func(k *drawnValue) bool { return isFloat(k) && len(k.Shape) >= 2 })
 	if x == nil {
 		return false
 	}
@@ -25,7 +25,7 @@ func (d *drawer) batchNorm() bool {
 }
 
 func (d *drawer) normalize() bool {
-	x := d.pick(func(k *known) bool { return isFloat(k) && len(k.Shape) >= 1 && k.err < 1e-6 })
+	x := d.pick(func(k *drawnValue) bool { return isFloat(k) && len(k.Shape) >= 1 && k.err < 1e-6 })
 	if x == nil {
 		return false
 	}
@@ -44,7 +44,7 @@ func (d *drawer) normalize() bool {
 }
 
 func (d *drawer) softmax() bool {
-	x := d.pick(func(k *known) bool { return isFloat(k) && len(k.Shape) > 0 })
+	x := d.pick(func(k *drawnValue) bool { return isFloat(k) && len(k.Shape) > 0 })
 	if x == nil {
 		return false
 	}
@@ -58,7 +58,7 @@ func (d *drawer) softmax() bool {
 }
 
 func (d *drawer) transpose() bool {
-	x := d.pick(func(k *known) bool { return len(k.Shape) > 1 })
+	x := d.pick(func(k *drawnValue) bool { return len(k.Shape) > 1 })
 	if x == nil {
 		return false
 	}
@@ -102,7 +102,7 @@ func (d *drawer) flatten() bool {
 }
 
 func (d *drawer) unsqueeze() bool {
-	x := d.pick(func(k *known) bool { return len(k.Shape) < 5 })
+	x := d.pick(func(k *drawnValue) bool { return len(k.Shape) < 5 })
 	if x == nil {
 		return false
 	}
@@ -113,14 +113,14 @@ func (d *drawer) unsqueeze() bool {
 }
 
 func (d *drawer) concat() bool {
-	x := d.pick(func(k *known) bool { return len(k.Shape) > 0 })
+	x := d.pick(func(k *drawnValue) bool { return len(k.Shape) > 0 })
 	if x == nil {
 		return false
 	}
 	axis := d.r.IntN(len(x.Shape))
-	list := []*known{x}
+	list := []*drawnValue{x}
 	for range 1 + d.r.IntN(2) {
-		y := d.pick(func(k *known) bool {
+		y := d.pick(func(k *drawnValue) bool {
 			return k.Type == x.Type && len(k.Shape) == len(x.Shape) && slices.Equal(k.Shape[:axis], x.Shape[:axis]) &&
 				slices.Equal(k.Shape[axis+1:], x.Shape[axis+1:])
 		})
@@ -139,7 +139,7 @@ func (d *drawer) concat() bool {
 }
 
 func (d *drawer) split() bool {
-	x := d.pick(func(k *known) bool { return len(k.Shape) > 0 && slices.Max(k.Shape) > 1 })
+	x := d.pick(func(k *drawnValue) bool { return len(k.Shape) > 0 && slices.Max(k.Shape) > 1 })
 	if x == nil {
 		return false
 	}
@@ -153,7 +153,7 @@ func (d *drawer) split() bool {
 }
 
 func (d *drawer) slice() bool {
-	x := d.pick(func(k *known) bool { return len(k.Shape) > 0 })
+	x := d.pick(func(k *drawnValue) bool { return len(k.Shape) > 0 })
 	if x == nil {
 		return false
 	}
@@ -173,7 +173,7 @@ func (d *drawer) slice() bool {
 }
 
 func (d *drawer) pad() bool {
-	x := d.pick(func(k *known) bool { return isFloat(k) && len(k.Shape) > 0 })
+	x := d.pick(func(k *drawnValue) bool { return isFloat(k) && len(k.Shape) > 0 })
 	if x == nil {
 		return false
 	}
@@ -194,7 +194,7 @@ func (d *drawer) pad() bool {
 }
 
 func (d *drawer) expand() bool {
-	x := d.pick(func(k *known) bool { return k.Elems() < 100 })
+	x := d.pick(func(k *drawnValue) bool { return k.Elems() < 100 })
 	if x == nil {
 		return false
 	}
@@ -208,7 +208,7 @@ func (d *drawer) expand() bool {
 }
 
 func (d *drawer) tile() bool {
-	x := d.pick(func(k *known) bool { return k.Elems() < 100 && len(k.Shape) > 0 })
+	x := d.pick(func(k *drawnValue) bool { return k.Elems() < 100 && len(k.Shape) > 0 })
 	if x == nil {
 		return false
 	}
@@ -220,7 +220,7 @@ func (d *drawer) tile() bool {
 }
 
 func (d *drawer) depth() bool {
-	x := d.pick(func(k *known) bool { return isFloat(k) && len(k.Shape) == 4 })
+	x := d.pick(func(k *drawnValue) bool { return isFloat(k) && len(k.Shape) == 4 })
 	switch {
 	case x == nil:
 		return false
@@ -234,13 +234,13 @@ func (d *drawer) depth() bool {
 }
 
 func (d *drawer) gather() bool {
-	x := d.pick(func(k *known) bool { return len(k.Shape) > 0 })
+	x := d.pick(func(k *drawnValue) bool { return len(k.Shape) > 0 })
 	if x == nil {
 		return false
 	}
 	axis := d.r.IntN(len(x.Shape))
 	n := x.Shape[axis]
-	at := d.pick(func(k *known) bool {
+	at := d.pick(func(k *drawnValue) bool {
 		return k.Type == tir.I64 && k.max < float64(n) && k.Elems() < 30 && slices.Contains(d.g.Inputs, k.Value)
 	})
 	shape := d.shape(d.r.IntN(3))
@@ -251,13 +251,13 @@ func (d *drawer) gather() bool {
 		for i := range t.I {
 			t.I[i] -= n * d.r.Int64N(2)
 		}
-		at = &known{d.initializer(t), bound{max: float64(n)}}
+		at = &drawnValue{d.initializer(t), bound{max: float64(n)}}
 	}
 	return d.apply("Gather", values(x, at), []bound{x.bound}, graph.IntAttr("axis", int64(axis)))
 }
 
 func (d *drawer) resize() bool {
-	x := d.pick(func(k *known) bool { return isFloat(k) && len(k.Shape) == 4 })
+	x := d.pick(func(k *drawnValue) bool { return isFloat(k) && len(k.Shape) == 4 })
 	if x == nil {
 		return false
 	}
@@ -276,7 +276,7 @@ func (d *drawer) resize() bool {
 }
 
 func (d *drawer) cumsum() bool {
-	x := d.pick(func(k *known) bool { return isFloat(k) && len(k.Shape) > 0 })
+	x := d.pick(func(k *drawnValue) bool { return isFloat(k) && len(k.Shape) > 0 })
 	if x == nil {
 		return false
 	}

@@ -1,4 +1,4 @@
-package graphtest
+package compile
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/op"
 )
 
@@ -60,8 +61,8 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestCompare: a wrong element, type or shape is a difference.
-func TestCompare(t *testing.T) {
+// TestDrawnCompare: a wrong element, type or shape is a difference.
+func TestDrawnCompare(t *testing.T) {
 	d, err := Draw(3, 4)
 	if err != nil {
 		t.Fatal(err)
@@ -85,5 +86,26 @@ func TestCompare(t *testing.T) {
 	other.Shape = append([]int64{1}, other.Shape...)
 	if err := d.Compare(append([]*graph.Tensor{&other}, want[1:]...), want); err == nil {
 		t.Error("a wrong shape is no difference")
+	}
+}
+
+// TestDrawnParse: a random graph that was printed and parsed prints as it was, but for large constants.
+func TestDrawnParse(t *testing.T) {
+	for seed := range uint64(100) {
+		d, err := Draw(seed, 30)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := d.Graph.String()
+		g, err := graphtest.Parse(want, 18)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, want)
+		}
+		got := strings.Split(g.String(), "\n")
+		for i, line := range strings.Split(want, "\n") {
+			if line != got[i] && !(strings.HasPrefix(line, "  const") && !strings.Contains(line, "{")) {
+				t.Fatalf("got\n%s\nwant\n%s", got[i], line)
+			}
+		}
 	}
 }

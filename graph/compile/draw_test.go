@@ -1,4 +1,4 @@
-package graphtest
+package compile
 
 import (
 	"context"
@@ -49,8 +49,8 @@ type bound struct {
 	unit     int
 }
 
-// A known is a value with its bound.
-type known struct {
+// A drawnValue is a value with its bound.
+type drawnValue struct {
 	*graph.Value
 	bound
 }
@@ -59,7 +59,7 @@ type drawer struct {
 	r       *rand.Rand
 	g       *graph.Graph
 	version int
-	values  []*known // without constants
+	values  []*drawnValue // without constants
 	inputs  []*graph.Tensor
 	read    map[*graph.Value]bool
 	names   int
@@ -104,21 +104,21 @@ func drawnBound(t tir.DType, below int64) bound {
 	return bound{max: float64(below - 1)}
 }
 
-func (d *drawer) input(t tir.DType, shape []int64) *known { return d.inputBelow(t, shape, 2) }
+func (d *drawer) input(t tir.DType, shape []int64) *drawnValue { return d.inputBelow(t, shape, 2) }
 
 // inputBelow adds an input; integers are from 0 to below.
-func (d *drawer) inputBelow(t tir.DType, shape []int64, below int64) *known {
+func (d *drawer) inputBelow(t tir.DType, shape []int64, below int64) *drawnValue {
 	v := &graph.Value{Name: d.name("in"), Type: t, Shape: shape, Ranked: true}
 	d.g.Inputs = append(d.g.Inputs, v)
 	d.inputs = append(d.inputs, d.quarters(t, shape, below))
-	k := &known{v, drawnBound(t, below)}
+	k := &drawnValue{v, drawnBound(t, below)}
 	d.values = append(d.values, k)
 	return k
 }
 
 // constant returns an initializer of drawn elements.
-func (d *drawer) constant(t tir.DType, shape ...int64) *known {
-	return &known{d.initializer(d.quarters(t, shape, 2)), drawnBound(t, 2)}
+func (d *drawer) constant(t tir.DType, shape ...int64) *drawnValue {
+	return &drawnValue{d.initializer(d.quarters(t, shape, 2)), drawnBound(t, 2)}
 }
 
 func (d *drawer) initializer(x *graph.Tensor) *graph.Value {
@@ -128,7 +128,7 @@ func (d *drawer) initializer(x *graph.Tensor) *graph.Value {
 func (d *drawer) ints(list ...int64) *graph.Value { return d.initializer(graph.Ints(list...)) }
 
 // operand returns a constant or, at times, an input.
-func (d *drawer) operand(t tir.DType, shape ...int64) *known {
+func (d *drawer) operand(t tir.DType, shape ...int64) *drawnValue {
 	if d.r.IntN(4) == 0 && len(d.g.Inputs) < 6 {
 		return d.input(t, shape)
 	}
@@ -136,8 +136,8 @@ func (d *drawer) operand(t tir.DType, shape ...int64) *known {
 }
 
 // pick returns a value that fits, a late one more often than not; nil if none does.
-func (d *drawer) pick(fits func(*known) bool) *known {
-	var list []*known
+func (d *drawer) pick(fits func(*drawnValue) bool) *drawnValue {
+	var list []*drawnValue
 	for _, k := range d.values {
 		if k.err <= 1e-3 && k.max <= 1e4 && fits(k) {
 			list = append(list, k)
@@ -152,9 +152,9 @@ func (d *drawer) pick(fits func(*known) bool) *known {
 	return list[d.r.IntN(len(list))]
 }
 
-func isFloat(k *known) bool  { return k.Type.IsFloat() }
-func isNumber(k *known) bool { return k.Type != tir.Bool }
-func anything(*known) bool   { return true }
+func isFloat(k *drawnValue) bool  { return k.Type.IsFloat() }
+func isNumber(k *drawnValue) bool { return k.Type != tir.Bool }
+func anything(*drawnValue) bool   { return true }
 
 // apply adds a node; it reports whether it did: one whose result would be too large is left out.
 func (d *drawer) apply(name string, inputs []*graph.Value, outs []bound, attrs ...graph.Attr) bool {
@@ -178,7 +178,7 @@ func (d *drawer) apply(name string, inputs []*graph.Value, outs []bound, attrs .
 		d.read[v] = true
 	}
 	for i, v := range n.Outputs {
-		d.values = append(d.values, &known{v, settled(v.Type, outs[i])})
+		d.values = append(d.values, &drawnValue{v, settled(v.Type, outs[i])})
 	}
 	return true
 }
