@@ -50,7 +50,7 @@ func (c nodeCase) String() string { return nodeText(c.node()) }
 
 // nodeText says which node failed.
 func nodeText(n *graph.Node) string {
-	s := fmt.Sprintf("%s-%d", fullName(n), n.Version)
+	s := fmt.Sprintf("%s.%s-%d", n.Domain, n.Op, n.Version)
 	for _, a := range n.Attrs {
 		s += fmt.Sprintf(" %s=%d%s%v", a.Name, a.Int, a.String, a.Ints)
 	}
@@ -127,8 +127,16 @@ func inferOnly(n *graph.Node, declared ...Type) error {
 	if err != nil {
 		return err
 	}
-	_, err = setTypes(context.Background(), n, r, types, false)
-	return err
+	for i, v := range n.Outputs {
+		if v == nil {
+			continue
+		}
+		v.Type, v.Shape, v.Ranked = types[i].DType, slices.Clone(types[i].Shape), true
+		if types[i].Bounded {
+			v.Extents = &graph.Value{Name: v.Name + ".extents", Type: tir.I64, Shape: []int64{int64(len(v.Shape))}, Ranked: true}
+		}
+	}
+	return nil
 }
 
 // checkInferred compares the program of a node whose outputs have types with the reference, and returns what that
@@ -167,6 +175,17 @@ func reference(n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 		return nil, err
 	}
 	return f(graph.NewCall(context.Background(), e), n, in)
+}
+
+// evalOf returns the reference of an operator of a version.
+func evalOf(name string, version int) graph.EvalFunc {
+	n := &graph.Node{Version: version}
+	n.Domain, n.Op = SplitName(name)
+	r, err := Find(n)
+	if err != nil {
+		panic(err)
+	}
+	return r.Eval
 }
 
 // compiled computes the outputs of a node with the interpreter, from the row's program.

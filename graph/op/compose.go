@@ -75,7 +75,7 @@ func (c *composer) node(n *graph.Node, body func(b *Body) error) error {
 		body = r.Body
 	}
 	if body == nil {
-		return c.decomposed(n, r)
+		return c.decomposed(n)
 	}
 	b := &Body{Builder: c.b, Node: n, Tensor: c.tensor, Unique: c.unique}
 	if err := body(b); err != nil {
@@ -90,28 +90,28 @@ func (c *composer) node(n *graph.Node, body func(b *Body) error) error {
 		if v == nil {
 			continue
 		}
-		if i >= len(b.outputs) {
+		if i >= len(b.Outputs()) {
 			return Unsupported("output %d", i)
 		}
-		c.tensors[v] = b.outputs[i]
+		c.tensors[v] = b.Outputs()[i]
 	}
 	return nil
 }
 
 // decomposed adds what the nodes compute that take the place of one.
-func (c *composer) decomposed(n *graph.Node, r *Row) error {
-	d := &Decomposer{Node: n}
-	if err := d.run(r); err != nil {
+func (c *composer) decomposed(n *graph.Node) error {
+	nodes, outputs, err := Decompose(n)
+	if err != nil {
 		return err
 	}
-	for _, k := range d.nodes {
+	for _, k := range nodes {
 		if err := c.node(k, nil); err != nil {
 			return err
 		}
 	}
 	for i, v := range n.Outputs {
 		if v != nil {
-			c.tensors[v] = c.tensor(d.outputs[i])
+			c.tensors[v] = c.tensor(outputs[i])
 		}
 	}
 	return nil

@@ -30,7 +30,7 @@ func TestRange(t *testing.T) {
 		{tir.I64, 5, 6, -1, nil},
 	} {
 		in := []*graph.Tensor{scalar(x.t, x.start), scalar(x.t, x.limit), scalar(x.t, x.delta)}
-		got, err := evalRange(nil, nil, in)
+		got, err := evalOf("Range", 11)(nil, nil, in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestShape(t *testing.T) {
 	} {
 		n := &graph.Node{Op: "Shape", Version: 15}
 		n.SetAttr(c.attrs...)
-		if got, err := evalShape(nil, n, x); err != nil || !slices.Equal(got[0].I, c.want) {
+		if got, err := evalOf("Shape", 15)(nil, n, x); err != nil || !slices.Equal(got[0].I, c.want) {
 			t.Errorf("%v: %v, %v, want %v", c.attrs, got, err, c.want)
 		}
 	}

@@ -47,14 +47,8 @@ var control = []Row{
 		Opaque: &Function{Make: opaqueInsert, Update: updateInsert}},
 	{Op: "wmtune.Packed", In: "T:A -:I", Class: Opaque, Infer: inferPacked, Eval: evalPacked,
 		Opaque: &Function{Make: opaquePacked}},
-	{Op: "Optional", Since: 15, In: "V:A", Traits: Alias, Infer: inferSame, Eval: evalFirst, Body: bodyReshape},
-	{Op: "OptionalGetElement", Since: 15, In: "O:A", Traits: Alias, Infer: inferSame, Eval: evalFirst, Body: bodyReshape},
 	{Op: "OptionalHasElement", Since: 15, In: "O:A | 18 O:A?", Traits: ShapesOnly, Infer: inferHasElement,
 		Eval: evalHasElement},
-}
-
-func evalFirst(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	return in[:1], nil
 }
 
 // inferHasElement: values are tensors, so an optional one has an element if it is there.

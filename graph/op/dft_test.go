@@ -13,13 +13,13 @@ func TestDFT(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for inverse := range int64(2) {
 		for onesided := range int64(2) {
-			for _, length := range []*graph.Tensor{nil, scalarInt(4), scalarInt(7), scalarInt(10)} {
+			for _, length := range []*graph.Tensor{nil, int64Of(4), int64Of(7), int64Of(10)} {
 				parts := int64(1)
 				if inverse == 1 {
 					parts = 2
 				}
 				attrs := []graph.Attr{graph.IntAttr("inverse", inverse), graph.IntAttr("onesided", onesided)}
-				in := []*graph.Tensor{random(rng, tir.F32, -1, 1, 2, 6, 3, parts), length, scalarInt(1)}
+				in := []*graph.Tensor{random(rng, tir.F32, -1, 1, 2, 6, 3, parts), length, int64Of(1)}
 				nodeCase{op: "DFT", version: 20, attrs: attrs, in: in, fixed: []int{1, 2}}.check(t)
 				want, err := reference(mustNode(t, "DFT", 20, in, attrs), in)
 				if err != nil {
@@ -49,9 +49,9 @@ func TestSTFT(t *testing.T) {
 	window := random(rng, tir.F32, 0, 1, 8)
 	both := []graph.Attr{graph.IntAttr("onesided", 0)}
 	for _, c := range []nodeCase{
-		{in: []*graph.Tensor{real, scalarInt(3), window}, declared: [][]int64{{2, 5, 5, 2}}},
-		{in: []*graph.Tensor{real, scalarInt(4), window, scalarInt(8)}, declared: [][]int64{{2, 4, 5, 2}}},
-		{in: []*graph.Tensor{complex, scalarInt(2), nil, scalarInt(5)}, attrs: both, declared: [][]int64{{1, 3, 5, 2}}},
+		{in: []*graph.Tensor{real, int64Of(3), window}, declared: [][]int64{{2, 5, 5, 2}}},
+		{in: []*graph.Tensor{real, int64Of(4), window, int64Of(8)}, declared: [][]int64{{2, 4, 5, 2}}},
+		{in: []*graph.Tensor{complex, int64Of(2), nil, int64Of(5)}, attrs: both, declared: [][]int64{{1, 3, 5, 2}}},
 	} {
 		c.op, c.version = "STFT", 17
 		c.check(t)
@@ -76,12 +76,15 @@ func TestImageOperands(t *testing.T) {
 		{op: "MaxUnpool", version: 11, in: []*graph.Tensor{random(rng, tir.F32, -1, 1, 1, 1, 2, 2),
 			{Type: tir.I64, Shape: []int64{1, 1, 2, 2}, I: []int64{5, 7, 13, 15}}, graph.Ints(1, 1, 5, 6)},
 			attrs: []graph.Attr{ints("kernel_shape", 2, 2), ints("strides", 2, 2)}, declared: [][]int64{{1, 1, 5, 6}}},
-		{op: "NonMaxSuppression", version: 11, in: []*graph.Tensor{boxes, scores, scalarInt(3),
+		{op: "NonMaxSuppression", version: 11, in: []*graph.Tensor{boxes, scores, int64Of(3),
 			graph.Scalar(tir.F32, 0.25)}},
-		{op: "NonMaxSuppression", version: 11, in: []*graph.Tensor{boxes, scores, scalarInt(3),
+		{op: "NonMaxSuppression", version: 11, in: []*graph.Tensor{boxes, scores, int64Of(3),
 			graph.Scalar(tir.F32, 0.125),
 			graph.Scalar(tir.F32, 0.25)}, fixed: []int{2}, attrs: []graph.Attr{graph.IntAttr("center_point_box", 1)}},
 	} {
 		c.check(t)
 	}
 }
+
+// int64Of is a scalar int64.
+func int64Of(v float64) *graph.Tensor { return graph.Scalar(tir.I64, v) }

@@ -58,7 +58,7 @@ func TestQuantize(t *testing.T) {
 			in[0].F = append(in[0].F, round(tir.F32, v))
 		}
 		checkNode(t, "QuantizeLinear", 13, 1, in, nil)
-		got, err := evalQuantize(nil, &graph.Node{Op: "QuantizeLinear"}, in)
+		got, err := evalOf("QuantizeLinear", 13)(nil, &graph.Node{Op: "QuantizeLinear"}, in)
 		if err != nil || !slices.Equal(got[0].I, c.want) {
 			t.Errorf("%v by %v: %v, %v, want %v", list, c.scale, got[0].I, err, c.want)
 		}

@@ -22,6 +22,12 @@ var reshaping = []Row{
 		Body: bodyReshape},
 	{Op: "Unsqueeze", Since: 13, In: "T:A -:I", Traits: Alias, Infer: inferUnsqueeze, Eval: evalAs(inferUnsqueeze),
 		Body: bodyReshape, Opaque: claimed(claimAxes(shapeOut, shapeIn), 1)},
+	{Op: "Optional", Since: 15, In: "V:A", Traits: Alias, Infer: inferSame, Eval: evalFirst, Body: bodyReshape},
+	{Op: "OptionalGetElement", Since: 15, In: "O:A", Traits: Alias, Infer: inferSame, Eval: evalFirst, Body: bodyReshape},
+}
+
+func evalFirst(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	return in[:1], nil
 }
 
 // evalAs computes an operator that changes the shape only, to the shape that its Infer says.

@@ -65,7 +65,7 @@ func TestUnboundedRegions(t *testing.T) {
 		if got := !faults(t, n, in...); got != x.ok {
 			t.Errorf("sampling %d, region %v: the program runs: %v", x.sampling, x.region, got)
 		}
-		if _, err := evalRoiAlign(&graph.Call{Context: t.Context()}, n, in); (err == nil) != x.ok {
+		if _, err := evalOf("RoiAlign", 16)(&graph.Call{Context: t.Context()}, n, in); (err == nil) != x.ok {
 			t.Errorf("sampling %d, region %v: the reference: %v", x.sampling, x.region, err)
 		}
 	}

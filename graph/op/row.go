@@ -159,71 +159,14 @@ func (e *OpenError) Error() string {
 		"export the model with that input fixed", e.Input)
 }
 
-// tables has all rows, a table a family. The rows of an operator are in one table, in order of Since.
-var tables = [][]Row{
-	elementwise,
-	constants,
-	windowFunctions,
-	mels,
-	comparisons,
-	bitwise,
-	extremes,
-	softmaxes,
-	attending,
-	reductions,
-	places,
-	cumulations,
-	determinants,
-	normalizing,
-	losses,
-	optimizers,
-	features,
-	counting,
-	forests,
-	activations,
-	trigonometric,
-	casts,
-	quantizing,
-	randoms,
-	reshaping,
-	moving,
-	joining,
-	slicing,
-	gathering,
-	selecting,
-	control,
-	scattering,
-	topK,
-	compacting,
-	convolutions,
-	winograds,
-	transposedConvolutions,
-	deformedConvolutions,
-	causal,
-	columns,
-	unpools,
-	responses,
-	products,
-	pools,
-	norms,
-	attentions,
-	rotaries,
-	linearAttentions,
-	recurrent,
-	resizes,
-	grids,
-	regions,
-	suppressions,
-	spectra,
-}
-
-// index finds the rows of an operator, by its full name. It is made in init, since functions of rows look rows up.
+// index finds the rows of an operator, by its full name.
 var index = map[string][]*Row{}
 
-func init() {
+// AddRows adds tables of rows. The rows of an operator are in one table, in order of Since.
+func AddRows(tables ...[]Row) {
 	for _, t := range tables {
-		for i := range t {
-			index[t[i].Op] = append(index[t[i].Op], &t[i])
+		for i, r := range t {
+			index[r.Op] = append(index[r.Op], &t[i])
 		}
 	}
 }

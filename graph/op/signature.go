@@ -45,6 +45,9 @@ func (r *Row) formals(version int) []formal {
 			if !ok { // "none"
 				continue
 			}
+			if kinds[kind[0]].has == nil {
+				panic("BUG: inputs of " + r.Op + ": " + r.In)
+			}
 			list = append(list, formal{name: name, kind: kind[0], optional: strings.Contains(kind, "?"),
 				repeated: strings.HasSuffix(kind, "*")})
 		}

@@ -18,12 +18,15 @@ func TestTrees(t *testing.T) {
 		}
 		checkInferred(t, n, []*graph.Tensor{x})
 	}
-	n, _ := randomTrees(rng, treeSum, 0)
+	n, _ := randomTrees(rng, sumScores, 0)
 	n.Attr("nodes_falsenodeids").Ints[0], n.Attr("nodes_falseleafs").Ints[0] = 0, 0
 	if err := inferOnly(n); err == nil {
 		t.Error("a tree that is below itself is no error")
 	}
 }
+
+// Numbers that ONNX gives to a mode of nodes and to an aggregate function.
+const modeMember, sumScores = 6, 1
 
 // randomTrees returns a node of two trees of random depth, and an operand.
 func randomTrees(rng *rand.Rand, aggregate, post int64) (*graph.Node, *graph.Tensor) {
@@ -52,7 +55,7 @@ func randomTrees(rng *rand.Rand, aggregate, post int64) (*graph.Node, *graph.Ten
 		}
 	}
 	for _, m := range modes {
-		if m == treeMember {
+		if m == modeMember {
 			members = append(members, float64(rng.IntN(5)), float64(rng.IntN(5)), nan)
 		}
 	}
@@ -82,7 +85,7 @@ func randomTrees(rng *rand.Rand, aggregate, post int64) (*graph.Node, *graph.Ten
 // walked.
 func TestTreesThatShare(t *testing.T) {
 	const nodes = 60
-	n, x := randomTrees(rand.New(rand.NewPCG(25, 26)), treeSum, 0)
+	n, x := randomTrees(rand.New(rand.NewPCG(25, 26)), sumScores, 0)
 	below, zeros, leaf := make([]int64, nodes), make([]int64, nodes), make([]int64, nodes)
 	for i := range below {
 		below[i] = int64(i + 1)
@@ -99,8 +102,9 @@ func TestTreesThatShare(t *testing.T) {
 	if err := inferOnly(n); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := forestOf(n); err != nil || f.depth != nodes {
-		t.Errorf("%d nodes to the farthest leaf, %v", f.depth, err)
+	made, _, err := Decompose(n)
+	if err != nil || made[0].Int("depth", 0) != nodes {
+		t.Errorf("%d nodes to the farthest leaf, %v", made[0].Int("depth", 0), err)
 	}
 	checkInferred(t, n, []*graph.Tensor{x})
 }
