@@ -94,9 +94,9 @@ func checkNode(t *testing.T, op string, version, outputs int, in []*graph.Tensor
 }
 
 // newNode returns a node of inferred types. The inputs that constant has are constants.
-func newNode(op string, version, outputs int, in []*graph.Tensor, constant func(i int) bool, attrs ...graph.Attr,
+func newNode(name string, version, outputs int, in []*graph.Tensor, constant func(i int) bool, attrs ...graph.Attr,
 ) (*graph.Node, error) {
-	c := nodeCase{op: op, version: version, outputs: outputs, in: in, attrs: attrs}
+	c := nodeCase{op: name, version: version, outputs: outputs, in: in, attrs: attrs}
 	for i := range in {
 		if constant(i) {
 			c.fixed = append(c.fixed, i)

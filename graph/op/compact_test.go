@@ -40,6 +40,7 @@ func TestTopK(t *testing.T) {
 	}
 	// More than are kept sorted.
 	x := numbers(r, tir.F32, 2, 131)
+	const insertionLimit = 64 // as topk.go has it
 	for _, k := range []int64{insertionLimit, insertionLimit + 1, 131} {
 		nodeCase{op: "TopK", version: 11, in: []*graph.Tensor{x, graph.Ints(k)}, fixed: []int{1}, outputs: 2}.check(t)
 	}

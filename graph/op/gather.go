@@ -96,14 +96,14 @@ func evalGather(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tens
 }
 
 // decomposeGather checks indices along an axis, and reads with them.
-func decomposeGather(op string) func(d *Decomposer) error {
+func decomposeGather(name string) func(d *Decomposer) error {
 	return func(d *Decomposer) error {
 		at, err := operands(d.Node)
 		if err != nil {
 			return err
 		}
 		index := d.checked(d.Input(1), d.Input(0).Shape[at:at+1])
-		d.Output(d.Apply(op, []*graph.Value{d.Input(0), index}, graph.IntAttr("axis", int64(at))))
+		d.Output(d.Apply(name, []*graph.Value{d.Input(0), index}, graph.IntAttr("axis", int64(at))))
 		return nil
 	}
 }

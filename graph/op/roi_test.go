@@ -38,6 +38,7 @@ func TestRoiPrograms(t *testing.T) { checkAll(t, roiCases) }
 // TestUnboundedRegions: regions that are not finite, or would have too many points, are errors of the reference and the
 // program.
 func TestUnboundedRegions(t *testing.T) {
+	const mostPoints = 4096 // as roi.go has it
 	inf := math.Inf(1)
 	for _, x := range []struct {
 		sampling int64
