@@ -299,7 +299,7 @@ func inferLoop(n *graph.Node) ([]Type, error) {
 	for i := range l.carried {
 		in, out := l.body.Inputs[2+i], l.body.Outputs[1+i]
 		if in.Type != out.Type || !slices.Equal(in.Shape, out.Shape) {
-			return nil, &changingError{in, out}
+			return nil, &changingError{in: in, out: out}
 		}
 		types = append(types, Type{DType: in.Type, Shape: in.Shape})
 	}

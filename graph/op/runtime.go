@@ -425,7 +425,7 @@ func claimSlice(d *draft) []variant {
 	if len(x) == 0 || len(x) != len(out) || elems(d.in[1]) != elems(d.in[2]) {
 		return nil
 	}
-	list := axisList{d.input(3), elems(d.in[1]), len(x)}
+	list := axisList{operand: d.input(3), count: elems(d.in[1]), rank: len(x)}
 	starts, steps := d.cells("starts", len(x)), d.cells("steps", len(x))
 	all := list.valid()
 	step := func(i int) tir.Expr {
@@ -478,7 +478,7 @@ func claimPad(d *draft) []variant {
 	if len(x) == 0 || len(x) != len(out) {
 		return nil
 	}
-	mode, list := d.Str("mode", "constant"), axisList{d.input(3), elems(d.in[1]) / 2, len(x)}
+	mode, list := d.Str("mode", "constant"), axisList{operand: d.input(3), count: elems(d.in[1]) / 2, rank: len(x)}
 	margins := d.cells("margins", 2*len(x)) // before and after each dimension
 	all := list.valid()
 	for k, n := range x {

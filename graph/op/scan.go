@@ -130,7 +130,7 @@ func inferScan(n *graph.Node) ([]Type, error) {
 		}
 		if i < s.states {
 			if in := s.body.Inputs[i]; in.Type != v.Type || !slices.Equal(in.Shape, v.Shape) {
-				return nil, &changingError{in, v}
+				return nil, &changingError{in: in, out: v}
 			}
 		} else {
 			at, err := axis(int64(s.outputs[i-s.states].axis), len(shape)+1)
