@@ -234,9 +234,9 @@ func groupNormOf(perChannel bool) func(n *graph.Node) (*groupNorm, error) {
 }
 
 // groupNorming returns the row of an operator whose groups of finds.
-func groupNorming(op string, since int, of func(n *graph.Node) (*groupNorm, error)) Row {
+func groupNorming(name string, since int, of func(n *graph.Node) (*groupNorm, error)) Row {
 	return Row{
-		Op: op, Since: since, In: "T:F T:F T:F", Class: Reduction, Infer: inferBy(of, (*groupNorm).infer),
+		Op: name, Since: since, In: "T:F T:F T:F", Class: Reduction, Infer: inferBy(of, (*groupNorm).infer),
 		Eval: evalBy(of, (*groupNorm).eval),
 		Decompose: func(d *Decomposer) error {
 			g, err := of(d.Node)

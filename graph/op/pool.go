@@ -40,8 +40,8 @@ type poolKind struct {
 }
 
 // row returns the row of an operator of which of finds the windows.
-func (k poolKind) row(op, in string, since int, of func(n *graph.Node) (*pool, error)) Row {
-	return Row{Op: op, Since: since, In: in, Class: Reduction, Infer: inferBy(of, k.infer), Eval: evalBy(of, k.eval),
+func (k poolKind) row(name, in string, since int, of func(n *graph.Node) (*pool, error)) Row {
+	return Row{Op: name, Since: since, In: in, Class: Reduction, Infer: inferBy(of, k.infer), Eval: evalBy(of, k.eval),
 		Body: bodyBy(of, k.body)}
 }
 
