@@ -269,7 +269,8 @@ func bodyPad(b *Body) error {
 	}
 	mode := b.Node.Str("mode", "constant")
 	if mode == "constant" {
-		b.Elementwise(func(at []tir.Expr) tir.Expr { return b.readWithin(list, at, b.padValue) })
+		fill := func() tir.Expr { return b.padValue() }
+		b.Elementwise(func(at []tir.Expr) tir.Expr { return b.readWithin(list, at, fill) })
 		return nil
 	}
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
