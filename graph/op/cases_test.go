@@ -49,13 +49,13 @@ type tally struct {
 // table and all reasons.
 func TestCases(t *testing.T) {
 	dir := graphtest.Folder(t)
-	table := map[string]*tally{}
+	tallies := map[string]*tally{}
 	for _, c := range chosen(t, dir, os.Getenv("WMTUNE_NODE_OP"), os.Getenv("WMTUNE_NODE_CASE")) {
-		r := table[c.Row()]
+		r := tallies[c.Row()]
 		if r == nil {
 			n := len(checks)
 			r = &tally{ok: make([]int, n), unsupported: make([]int, n), wrong: make([]int, n)}
-			table[c.Row()] = r
+			tallies[c.Row()] = r
 		}
 		r.cases++
 		err := c.Load()
@@ -91,7 +91,7 @@ func TestCases(t *testing.T) {
 			}
 		}
 	}
-	text := tableText(table)
+	text := tableText(tallies)
 	t.Log(text)
 	if os.Getenv("WMTUNE_NODE_OP")+os.Getenv("WMTUNE_NODE_CASE") == "" {
 		checkFloor(t, text)
@@ -159,7 +159,7 @@ func guard(f func() error) (err error) {
 }
 
 // tableText prints a line an operator: ok/unsupported/wrong for each check.
-func tableText(table map[string]*tally) string {
+func tableText(tallies map[string]*tally) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	head := "operator\tcases"
@@ -176,13 +176,13 @@ func tableText(table map[string]*tally) string {
 		}
 		fmt.Fprintln(w)
 	}
-	names := make([]string, 0, len(table))
-	for name := range table {
+	names := make([]string, 0, len(tallies))
+	for name := range tallies {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		r := table[name]
+		r := tallies[name]
 		line(name, r)
 		sum.cases += r.cases
 		for i := range r.ok {

@@ -46,8 +46,8 @@ type Row struct {
 	// Eval is the reference. It does not use what makes the program.
 	Eval graph.EvalFunc
 
-	// Enter, if not nil, says that the node runs graphs in its attributes; see control.go. It gives the inputs of these
-	// graphs their types. Then the graphs are inferred, and then the node.
+	// Enter, if not nil, says that the node runs graphs in its attributes; see sequence/control.go. It gives the inputs of
+	// these graphs their types. Then the graphs are inferred, and then the node.
 	Enter func(n *graph.Node) error
 
 	// Body, Decompose or Opaque makes the program of a node; see Form.
@@ -181,6 +181,8 @@ func Find(n *graph.Node) (*Row, error) {
 		}
 	}
 	switch {
+	case len(index) == 0:
+		panic("BUG: there are no rows: import graph/op/table")
 	case index[name] == nil && without[name] != "":
 		return nil, fmt.Errorf("operator %s is %w: %s", name, graph.ErrUnsupported, without[name])
 	case index[name] == nil:

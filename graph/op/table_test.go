@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	tablePage  = "../../docs/manual/operators.md"
-	tableBegin = "<!-- the table is made of graph/op's rows: go test ./graph/op -run TestOperatorTable -update -->\n"
+	tablePage  = "../../../docs/manual/operators.md"
+	tableBegin = "<!-- the table is made of graph/op's rows: go test ./graph/op/table -run TestOperatorTable -update -->\n"
 	tableEnd   = "<!-- end of the table -->\n"
 )
 
@@ -43,7 +43,7 @@ func TestOperatorTable(t *testing.T) {
 		return
 	}
 	if f := flag.Lookup("update"); f == nil || f.Value.String() != "true" {
-		t.Fatalf("the table of %s is not what the rows say; 'go test ./graph/op -run TestOperatorTable -update' writes it",
+		t.Fatalf("the table of %s is not what the rows say; 'go test ./graph/op/table -run TestOperatorTable -update' writes it",
 			tablePage)
 	}
 	if err := os.WriteFile(tablePage, []byte(before+tableBegin+want+tableEnd+after), 0o666); err != nil {

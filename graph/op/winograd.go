@@ -111,7 +111,7 @@ func inputTiling(n *graph.Node) (*tiling, []margin, error) {
 	margins := make([]margin, len(x))
 	extents := slices.Clone(x[1 : 1+rank])
 	for d := range extents {
-		margins[1+d] = margin{pads[d], pads[rank+d]}
+		margins[1+d] = margin{before: pads[d], after: pads[rank+d]}
 		extents[d] += pads[d] + pads[rank+d]
 	}
 	out := []int64{extents[rank-2] - winograd.Size + 1, extents[rank-1] - winograd.Size + 1}
