@@ -9,6 +9,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
+	_ "github.com/wmtune/wmtune/graph/op/table" // the rows
 	"github.com/wmtune/wmtune/tir"
 )
 

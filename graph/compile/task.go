@@ -8,6 +8,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/dag"
 	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
@@ -62,7 +63,7 @@ func (l *taskList) job(k *pass.Group, inPlace bool) (*job, error) {
 	if k.Kind == pass.Opaque {
 		return l.opaque(k, inPlace)
 	}
-	p, err := op.Compose(k.Nodes, k.Outputs)
+	p, err := dag.Compose(k.Nodes, k.Outputs)
 	if err != nil {
 		return nil, fmt.Errorf("group of %s: %w", k.Nodes[0].Label(), err)
 	}

@@ -4,14 +4,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
 )
 
 // Folder returns a folder of all node cases: the one that WMTUNE_NODE_CASES names, or one that the onnx package of
-// WMTUNE_PYTHON writes for the test. Without both the test is skipped, or fails where CI is set.
+// WMTUNE_PYTHON writes for the test, from a package of graph or of graph/op. Without both the test is skipped, or fails
+// where CI is set.
 func Folder(t testing.TB) string {
 	t.Helper()
 	if dir := os.Getenv("WMTUNE_NODE_CASES"); dir != "" {
@@ -23,8 +23,10 @@ func Folder(t testing.TB) string {
 			"SKIPPED: nobody checks ONNX's own node cases: set WMTUNE_PYTHON to a Python that has onnx (pip install onnx)")
 	}
 	dir := t.TempDir()
-	_, file, _, _ := runtime.Caller(0)
-	script := filepath.Join(filepath.Dir(file), "testdata", "node_cases.py")
+	script := filepath.Join("..", "graphtest", "testdata", "node_cases.py")
+	if _, err := os.Stat(script); err != nil {
+		script = filepath.Join("..", script)
+	}
 	if out, err := exec.CommandContext(t.Context(), python, script, dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

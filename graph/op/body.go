@@ -2,8 +2,10 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/wmtune/wmtune/graph"
+	. "github.com/wmtune/wmtune/graph/op/expr"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 	tirop "github.com/wmtune/wmtune/tir/op"
@@ -53,7 +55,7 @@ func (b *Body) Read(i int, at ...tir.Expr) tir.Expr {
 
 // ReadBroadcast is Read for an input that broadcasts to the axes at.
 func (b *Body) ReadBroadcast(i int, at ...tir.Expr) tir.Expr {
-	return b.Read(i, repeated(b.Node.Inputs[i].Shape, at)...)
+	return b.Read(i, Repeated(b.Node.Inputs[i].Shape, at)...)
 }
 
 // Reader returns Read for input i.
@@ -70,8 +72,8 @@ func (b *Body) Axes(shape []int64) ([]*compute.Axis, []tir.Expr) {
 	return axes, compute.Vars(axes)
 }
 
-// named returns axes of the given extents and names; if the names are not as many, axes are numbered after prefix.
-func named(names []string, prefix string, extents []int64) []*compute.Axis {
+// Named returns axes of the given extents and names; if the names are not as many, axes are numbered after prefix.
+func Named(names []string, prefix string, extents []int64) []*compute.Axis {
 	list := make([]*compute.Axis, len(extents))
 	for i, n := range extents {
 		name := fmt.Sprint(prefix, i)
@@ -83,9 +85,9 @@ func named(names []string, prefix string, extents []int64) []*compute.Axis {
 	return list
 }
 
-// stages returns what adds stages that operators of models share with those of workloads. They compute in the numbers
+// Stages returns what adds stages that operators of models share with those of workloads. They compute in the numbers
 // that elements of type t are read as.
-func (b *Body) stages(t tir.DType) *tirop.Builder {
+func (b *Body) Stages(t tir.DType) *tirop.Builder {
 	return tirop.OfModel(b.Builder, Register(t), b.Unique)
 }
 
@@ -107,18 +109,27 @@ func (b *Body) Output(t ...compute.Tensor) { b.outputs = t }
 // Outputs returns what Output was told.
 func (b *Body) Outputs() []compute.Tensor { return b.outputs }
 
-// Register returns the type that elements of type t are computed in: float32 for floats of 16 bits.
-func Register(t tir.DType) tir.DType {
-	if t == tir.F16 || t == tir.BF16 {
-		return tir.F32
+// LayoutFree marks input i, which the body reads by Input, as one whose layout may be chosen, if it is constant.
+func (b *Body) LayoutFree(i int) compute.Attrs {
+	if b.Node.Inputs[i].Const == nil {
+		return compute.Attrs{}
 	}
-	return t
+	return compute.Attrs{LayoutFree: []*tir.Buffer{b.Input(i).Buffer}}
 }
 
-// Cast converts e to type t, if it is of another type.
-func Cast(e tir.Expr, t tir.DType) tir.Expr {
-	if e.DType() == t {
-		return e
-	}
-	return &tir.Cast{X: e, To: t}
+// ReadVector is Read for an input of one dimension or of one element.
+func (b *Body) ReadVector(i int, at tir.Expr) tir.Expr {
+	return b.Read(i, slices.Repeat([]tir.Expr{at}, len(b.Node.Inputs[i].Shape))...)
 }
+
+// Stored converts y to type t, if it is of another one.
+func (b *Body) Stored(y compute.Tensor, t tir.DType) compute.Tensor {
+	if y.Type == t {
+		return y
+	}
+	axes, at := b.Axes(y.Shape)
+	return b.Stage("cast", t, axes, y.At(at...))
+}
+
+// Register returns the type that output 0 is computed in.
+func (b *Body) Register() tir.DType { return Register(b.Node.Outputs[0].Type) }

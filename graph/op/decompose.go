@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
 )
 
 // A Decomposer replaces a node by others. A mistake in a node that it adds ends the decomposition.
@@ -56,7 +57,7 @@ func (d *Decomposer) Input(i int) *graph.Value { return d.Node.Input(i) }
 
 // Const returns a value that holds t.
 func (d *Decomposer) Const(t *graph.Tensor) *graph.Value {
-	return &graph.Value{Name: d.name("const"), Type: t.Type, Shape: t.Shape, Ranked: true, Const: t.Const()}
+	return &graph.Value{Name: d.Name("const"), Type: t.Type, Shape: t.Shape, Ranked: true, Const: t.Const()}
 }
 
 // Apply adds a node of one output.
@@ -81,14 +82,14 @@ func (d *Decomposer) ApplyAt(version int, op string, n int, inputs []*graph.Valu
 	}
 	k.SetAttr(attrs...)
 	for range n {
-		k.Outputs = append(k.Outputs, &graph.Value{Name: d.name(op)})
+		k.Outputs = append(k.Outputs, &graph.Value{Name: d.Name(op)})
 	}
-	d.add(k)
+	d.Add(k)
 	return slices.Clone(k.Outputs)
 }
 
-// add infers the types of a node and adds it, unless its outputs are constants.
-func (d *Decomposer) add(n *graph.Node) {
+// Add infers the types of a node and adds it, unless its outputs are constants.
+func (d *Decomposer) Add(n *graph.Node) {
 	folded, err := InferNode(context.Background(), n)
 	if err != nil {
 		panic(decomposeError{fmt.Errorf("%s inside: %w", n.Op, err)})
@@ -101,7 +102,7 @@ func (d *Decomposer) add(n *graph.Node) {
 // Output says which values the outputs are, in order.
 func (d *Decomposer) Output(v ...*graph.Value) { d.outputs = v }
 
-func (d *Decomposer) name(what string) string {
+func (d *Decomposer) Name(what string) string {
 	d.names++
 	base := "_"
 	for _, v := range d.Node.Outputs {
@@ -111,4 +112,65 @@ func (d *Decomposer) name(what string) string {
 		}
 	}
 	return fmt.Sprintf("%s.%s%d", base, what, d.names)
+}
+
+// Cut returns the elements of x from one position of an axis up to before another.
+func (d *Decomposer) Cut(x *graph.Value, axis, from, to int64) *graph.Value {
+	if from == 0 && to == x.Shape[axis] {
+		return x
+	}
+	return d.Slice(x, int(axis), from, to)
+}
+
+// Slice adds a Slice of v from begin to end along a dimension.
+func (d *Decomposer) Slice(v *graph.Value, at int, begin, end int64) *graph.Value {
+	if d.Node.Version < 10 {
+		return d.Apply("Slice", []*graph.Value{v}, graph.IntsAttr("axes", int64(at)), graph.IntsAttr("starts", begin),
+			graph.IntsAttr("ends", end))
+	}
+	return d.Apply("Slice", []*graph.Value{v, d.Const(graph.Ints(begin)), d.Const(graph.Ints(end)),
+		d.Const(graph.Ints(int64(at)))})
+}
+
+// Transpose reorders dimensions, if that changes anything.
+func (d *Decomposer) Transpose(x *graph.Value, perm []int64) *graph.Value {
+	if slices.IsSorted(perm) {
+		return x
+	}
+	return d.Apply("Transpose", []*graph.Value{x}, graph.IntsAttr("perm", perm...))
+}
+
+// Reshape adds a Reshape. A zero of shape is an extent, and does not keep what stands there.
+func (d *Decomposer) Reshape(v *graph.Value, shape ...int64) *graph.Value {
+	if slices.Equal(v.Shape, shape) {
+		return v
+	}
+	var attrs []graph.Attr
+	if slices.Contains(shape, 0) {
+		attrs = append(attrs, graph.IntAttr("allowzero", 1))
+	}
+	return d.Apply("Reshape", []*graph.Value{v, d.Const(graph.Ints(shape...))}, attrs...)
+}
+
+func (d *Decomposer) Cast(v *graph.Value, t tir.DType) *graph.Value {
+	if v.Type == t {
+		return v
+	}
+	return d.Apply("Cast", []*graph.Value{v}, graph.IntAttr("to", elementNumber(t)))
+}
+
+// Two applies an operator of two operands.
+func (d *Decomposer) Two(op string, x, y *graph.Value) *graph.Value {
+	return d.Apply(op, []*graph.Value{x, y})
+}
+
+// Number returns a scalar of the type of v.
+func (d *Decomposer) Number(like *graph.Value, v float64) *graph.Value {
+	return d.Const(graph.Scalar(like.Type, v))
+}
+
+// Repeated returns a vector with each element so many times.
+func (d *Decomposer) Repeated(v *graph.Value, times int64) *graph.Value {
+	wide := d.Apply("Expand", []*graph.Value{d.Reshape(v, v.Elems(), 1), d.Const(graph.Ints(v.Elems(), times))})
+	return d.Reshape(wide, v.Elems()*times)
 }

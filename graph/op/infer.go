@@ -79,7 +79,7 @@ func (f *inferrer) node(n *graph.Node) error {
 		return nil
 	}
 	if r, err := Find(n); err == nil {
-		if err := r.checkInputs(n); err != nil {
+		if err := r.CheckInputs(n); err != nil {
 			return fmt.Errorf("%s: %w", n.Label(), err)
 		}
 	}

@@ -12,29 +12,29 @@ import (
 // A copier copies nodes into another graph. Values that it was told of are replaced, those that nodes make get new
 // names, and all others, constants and values of graphs around, stay.
 type copier struct {
-	to     map[*graph.Value]*graph.Value
+	To     map[*graph.Value]*graph.Value
 	rename func(name string) string
 }
 
-func newCopier(rename func(name string) string) *copier {
-	return &copier{to: map[*graph.Value]*graph.Value{}, rename: rename}
+func NewCopier(rename func(name string) string) *copier {
+	return &copier{To: map[*graph.Value]*graph.Value{}, rename: rename}
 }
 
 func (c *copier) read(v *graph.Value) *graph.Value {
-	if w, ok := c.to[v]; ok {
+	if w, ok := c.To[v]; ok {
 		return w
 	}
 	return v
 }
 
-func (c *copier) define(v *graph.Value) *graph.Value {
-	if v == nil || c.to[v] != nil {
-		return c.to[v]
+func (c *copier) Define(v *graph.Value) *graph.Value {
+	if v == nil || c.To[v] != nil {
+		return c.To[v]
 	}
 	w := *v
 	w.Name, w.Shape, w.DimNames = c.rename(v.Name), slices.Clone(v.Shape), slices.Clone(v.DimNames)
-	c.to[v] = &w
-	w.Extents = c.define(v.Extents)
+	c.To[v] = &w
+	w.Extents = c.Define(v.Extents)
 	return &w
 }
 
@@ -49,21 +49,21 @@ func (c *copier) nodes(list []*graph.Node) []*graph.Node {
 		for i, a := range k.Attrs {
 			k.Attrs[i].Graphs = nil
 			for _, g := range a.Graphs {
-				k.Attrs[i].Graphs = append(k.Attrs[i].Graphs, c.graph(g))
+				k.Attrs[i].Graphs = append(k.Attrs[i].Graphs, c.Graph(g))
 			}
 		}
 		for _, v := range n.Outputs {
-			k.Outputs = append(k.Outputs, c.define(v))
+			k.Outputs = append(k.Outputs, c.Define(v))
 		}
 		copies = append(copies, &k)
 	}
 	return copies
 }
 
-func (c *copier) graph(g *graph.Graph) *graph.Graph {
+func (c *copier) Graph(g *graph.Graph) *graph.Graph {
 	k := &graph.Graph{Name: g.Name, Meta: g.Meta}
 	for _, v := range g.Inputs {
-		k.Inputs = append(k.Inputs, c.define(v))
+		k.Inputs = append(k.Inputs, c.Define(v))
 	}
 	k.Nodes = c.nodes(g.Nodes)
 	for _, v := range g.Outputs {
@@ -72,10 +72,10 @@ func (c *copier) graph(g *graph.Graph) *graph.Graph {
 	return k
 }
 
-func sameName(name string) string { return name }
+func SameName(name string) string { return name }
 
-// copyGraph returns a copy of a graph, whose values have the same names: it must take the place of g.
-func copyGraph(g *graph.Graph) *graph.Graph { return newCopier(sameName).graph(g) }
+// CopyGraph returns a copy of a graph, whose values have the same names: it must take the place of g.
+func CopyGraph(g *graph.Graph) *graph.Graph { return NewCopier(SameName).Graph(g) }
 
 // prefix returns what no name in the graph that is inferred begins with.
 func (f *inferrer) prefix(n *graph.Node) string {
@@ -127,11 +127,11 @@ func (f *inferrer) place(n *graph.Node, g *graph.Graph, args []*graph.Value) ([]
 		return nil, nil, fmt.Errorf("its graph %s has %d inputs, not %d", g.Name, len(g.Inputs), len(args))
 	}
 	p := f.prefix(n)
-	c := newCopier(func(name string) string { return f.named(p + name) })
+	c := NewCopier(func(name string) string { return f.named(p + name) })
 	for i, v := range g.Inputs {
-		c.to[v] = args[i]
+		c.To[v] = args[i]
 	}
-	k := c.graph(&graph.Graph{Nodes: g.Nodes, Outputs: g.Outputs})
+	k := c.Graph(&graph.Graph{Nodes: g.Nodes, Outputs: g.Outputs})
 	return k.Nodes, k.Outputs, nil
 }
 
@@ -164,7 +164,7 @@ func (f *inferrer) inline(n *graph.Node) (bool, error) {
 }
 
 func (f *inferrer) branch(n *graph.Node) ([]*graph.Node, error) {
-	if err := enterIf(n); err != nil {
+	if err := EnterIf(n); err != nil {
 		return nil, err
 	}
 	name := "else_branch"
@@ -189,14 +189,14 @@ const (
 // loop infers a Loop: as the nodes of all iterations if those are few, or if it cannot stay a loop, since shapes follow
 // from the iteration.
 func (f *inferrer) loop(n *graph.Node) error {
-	l, err := loopOf(n)
+	l, err := LoopOf(n)
 	if err != nil {
 		return err
 	}
-	trips, constant := l.trips()
+	trips, constant := l.Trips()
 	nodes := int64(0)
-	eachNode(l.body, func(*graph.Node) { nodes++ })
-	may := constant && l.endless() && trips > 0
+	eachNode(l.Body, func(*graph.Node) { nodes++ })
+	may := constant && l.Endless() && trips > 0
 	fits := func(limit int64) bool { return may && trips <= min(limit, unrollLarge/f.copies)/max(nodes, 1) }
 	if fits(unrollSmall) {
 		return f.unroll(n, l, trips)
@@ -212,9 +212,9 @@ func (f *inferrer) loop(n *graph.Node) error {
 		w := *v
 		trial.Outputs = append(trial.Outputs, &w)
 	}
-	trial.SetAttr(graph.Attr{Name: "body", Kind: graph.AttrGraph, Graphs: []*graph.Graph{copyGraph(l.body)}})
+	trial.SetAttr(graph.Attr{Name: "body", Kind: graph.AttrGraph, Graphs: []*graph.Graph{CopyGraph(l.Body)}})
 	_, err = inferNode(f.ctx, &trial, f.copies)
-	var changing *changingError
+	var changing *ChangingError
 	var open *OpenError
 	switch {
 	case err == nil:
@@ -247,7 +247,7 @@ func (f *inferrer) unroll(n *graph.Node, l loopParts, trips int64) error {
 func (f *inferrer) iterations(n *graph.Node, l loopParts, trips int64) ([]*graph.Node, error) {
 	nodes := []*graph.Node{}
 	values := slices.Clone(n.Inputs[min(2, len(n.Inputs)):])
-	scans := make([][]*graph.Value, l.scans)
+	scans := make([][]*graph.Value, l.Scans)
 	p := f.prefix(n)
 	constant := func(name string, t *graph.Tensor) *graph.Value {
 		return &graph.Value{Name: f.named(p + name), Type: t.Type, Shape: t.Shape, Ranked: true, Const: t.Const()}
@@ -264,18 +264,18 @@ func (f *inferrer) iterations(n *graph.Node, l loopParts, trips int64) ([]*graph
 			return nil, err
 		}
 		args := append([]*graph.Value{
-			constant(fmt.Sprint("i", i), counter(l.body.Inputs[0], tir.I64, i)),
-			constant(fmt.Sprint("on", i), counter(l.body.Inputs[1], tir.Bool, 1)),
+			constant(fmt.Sprint("i", i), Counter(l.Body.Inputs[0], tir.I64, i)),
+			constant(fmt.Sprint("on", i), Counter(l.Body.Inputs[1], tir.Bool, 1)),
 		}, values...)
-		body, outputs, err := f.place(n, l.body, args)
+		body, outputs, err := f.place(n, l.Body, args)
 		if err != nil {
 			return nil, err
 		}
 		nodes = append(nodes, body...)
-		values = outputs[1 : 1+l.carried]
+		values = outputs[1 : 1+l.Carried]
 		for k := range scans {
 			scans[k] = append(scans[k], add("Unsqueeze", 11, fmt.Sprintf("scan%d.%d", k, i),
-				[]*graph.Value{outputs[1+l.carried+k]}, graph.IntsAttr("axes", 0)))
+				[]*graph.Value{outputs[1+l.Carried+k]}, graph.IntsAttr("axes", 0)))
 		}
 	}
 	results := slices.Clone(values)
@@ -285,9 +285,9 @@ func (f *inferrer) iterations(n *graph.Node, l loopParts, trips int64) ([]*graph
 	return append(nodes, identities(n, results)...), nil
 }
 
-// counter returns a number for an input of the body of a Loop: a scalar, or a vector of one element if that is what the
+// Counter returns a number for an input of the body of a Loop: a scalar, or a vector of one element if that is what the
 // file says.
-func counter(v *graph.Value, t tir.DType, number int64) *graph.Tensor {
+func Counter(v *graph.Value, t tir.DType, number int64) *graph.Tensor {
 	x := graph.Scalar(t, float64(number))
 	if v.Ranked && len(v.Shape) == 1 {
 		x.Shape = []int64{1}

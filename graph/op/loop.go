@@ -1,165 +1,151 @@
 package op
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 )
 
-// decomposeLoop makes a wmtune.Loop, whose scan outputs are values that it carries, with room for all iterations:
-//
-//	y, s = Loop(trip, cond, x): on, a, e = body(i, on, b)
-//	=>
-//	y, t = wmtune.Loop(trip, cond, x, _): on, a, v = body(i, on, b, u), where v = wmtune.Insert(u, i, e)
-//	s = t, or wmtune.Packed(t, number of iterations)
-func decomposeLoop(d *Decomposer) error {
-	l, err := loopOf(d.Node)
-	if err != nil {
-		return err
+func EnterIf(n *graph.Node) error {
+	if v := n.Inputs[0]; v.Type != tir.Bool || v.Elems() != 1 {
+		return fmt.Errorf("its condition is %s: it must be one bool", v)
 	}
-	body := copyGraph(l.body)
-	trip, on := d.Input(0), d.Input(1)
-	if l.endless() {
-		on = nil
-	} else if on == nil {
-		on = d.Const(counter(body.Inputs[1], tir.Bool, 1))
-	}
-	inputs := append([]*graph.Value{trip, on}, l.initial...)
-	i := body.Inputs[0]
-	counted := false
-	for k := range l.scans {
-		out := d.Node.Output(l.carried + k)
-		elem := body.Outputs[1+l.carried+k]
-		if out == nil {
-			continue
-		}
-		room := &graph.Value{Name: d.name("scan"), Type: elem.Type, Shape: slices.Clone(out.Shape), Ranked: true}
-		node := &graph.Node{Name: d.Node.Name, Op: "Insert", Domain: "wmtune", Version: d.Node.Version,
-			Inputs: []*graph.Value{room, i, elem}, Outputs: []*graph.Value{{Name: d.name("scan")}}}
-		body.Nodes = append(body.Nodes, node)
-		body.Inputs, inputs = append(body.Inputs, room), append(inputs, nil)
-		body.Outputs[1+l.carried+k] = node.Outputs[0]
-		counted = counted || out.Extents != nil
-	}
-	// Scan outputs that nobody reads are gone.
-	outputs := body.Outputs[:1+l.carried]
-	for k, v := range body.Outputs[1+l.carried:] {
-		if d.Node.Output(l.carried+k) != nil {
-			outputs = append(outputs, v)
+	for _, name := range []string{"then_branch", "else_branch"} {
+		if g := n.Graph(name); g == nil || len(g.Outputs) != len(n.Outputs) || len(g.Inputs) != 0 {
+			return fmt.Errorf("it has no %s of %d outputs and no inputs", name, len(n.Outputs))
 		}
 	}
-	body.Outputs = outputs
-	if counted {
-		count := &graph.Value{Name: d.name("count"), Type: tir.I64, Shape: slices.Clone(i.Shape), Ranked: true}
-		one := d.Const(counter(i, tir.I64, 1))
-		node := &graph.Node{Name: d.Node.Name, Op: "Add", Version: max(d.Node.Version, 7), Inputs: []*graph.Value{i, one},
-			Outputs: []*graph.Value{{Name: d.name("count")}}}
-		body.Nodes = append(body.Nodes, node)
-		body.Inputs, body.Outputs = append(body.Inputs, count), append(body.Outputs, node.Outputs[0])
-		inputs = append(inputs, d.Const(counter(i, tir.I64, 0)))
-	}
-	made := d.ApplyN("wmtune.Loop", len(body.Outputs)-1, inputs,
-		graph.Attr{Name: "body", Kind: graph.AttrGraph, Graphs: []*graph.Graph{body}})
-	results := slices.Clone(made[:l.carried])
-	at := l.carried
-	for k := range l.scans {
-		out := d.Node.Output(l.carried + k)
-		if out == nil {
-			results = append(results, nil)
-			continue
-		}
-		v := made[at]
-		at++
-		if out.Extents != nil {
-			v = d.Apply("wmtune.Packed", []*graph.Value{v, made[len(made)-1]})
-		}
-		results = append(results, v)
-	}
-	d.Output(results[:len(d.Node.Outputs)]...)
 	return nil
 }
 
-// inferInsert: the result is input 0, but for the elements at index input 1 of the first dimension, which are input 2.
-func inferInsert(n *graph.Node) ([]Type, error) {
-	return inferSame(n)
-}
-
-func evalInsert(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	i, err := inRange(in[1].I[0], in[0].Shape[0])
-	if err != nil {
-		return nil, err
-	}
-	r, size := like(in[0], in[0].Shape), int64(in[2].Len())
-	for j := range int64(r.Len()) {
-		put(r, j, in[0], j)
-	}
-	for j := range size {
-		put(r, i*size+j, in[2], j)
-	}
-	return []*graph.Tensor{r}, nil
-}
-
-func opaqueInsert(n *graph.Node) (*tir.Func, error) {
-	old := flat("old", n.Inputs[0])
-	f, err := updateInsert(n)
-	if err != nil {
-		return nil, err
-	}
-	out := f.Params[2]
-	copying := nest(old.Shape, tir.Parallel, func(at []tir.Expr) tir.Stmt { return store(out, load(old, at...), at...) })
-	return function("insert", 2, seq(copying, f.Body), append([]*tir.Buffer{old}, f.Params...)...), nil
-}
-
-// updateInsert writes the new elements. An index that is out of range sets error.
-func updateInsert(n *graph.Node) (*tir.Func, error) {
-	index, elem, out := flat("index", n.Inputs[1]), flat("elem", n.Inputs[2]), flat("out", n.Outputs[0])
-	fault := errorFlag()
-	size, rows := n.Inputs[2].Elems(), n.Outputs[0].Shape[0]
-	i := load(index, tir.Int(0))
-	body := &tir.If{Cond: and(ge(i, tir.Int(0)), lt(i, tir.Int(rows))),
-		Then: seq(store(fault, num32(0), tir.Int(0)), nest([]int64{size}, tir.Serial, func(at []tir.Expr) tir.Stmt {
-			return store(out, load(elem, at...), add(times(i, size), at[0]))
-		})),
-		Else: store(fault, num32(1), tir.Int(0))}
-	return function("insert", 2, body, index, elem, out, fault), nil
-}
-
-// inferPacked: the result is the first part of input 0, as many of the first dimension as input 1 says.
-func inferPacked(n *graph.Node) ([]Type, error) {
-	t, err := inferSame(n)
-	for i := range t {
-		t[i].Bounded = true
-	}
-	return t, err
-}
-
-func evalPacked(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	k := max(0, min(in[1].I[0], in[0].Shape[0]))
-	shape := slices.Clone(in[0].Shape)
-	shape[0] = k
-	return []*graph.Tensor{view(in[0], shape, 0, strides(in[0].Shape))}, nil
-}
-
-func opaquePacked(n *graph.Node) (*tir.Func, error) {
-	x, count := flat("x", n.Inputs[0]), flat("count", n.Inputs[1])
-	out := flat("out", n.Outputs[0])
-	shape := n.Outputs[0].Shape
-	extents := extentsOf(n.Outputs[0])
-	k := maxOf(minOf(load(count, tir.Int(0)), tir.Int(shape[0])), tir.Int(0))
-	i := tir.NewVar("i")
-	stmts := []tir.Stmt{&tir.For{Var: i, Extent: times(k, graph.Elems(shape[1:])), Body: store(out, load(x, i), i)}}
-	for d, e := range shape {
-		v := tir.Expr(tir.Int(e))
-		if d == 0 {
-			v = k
+// inferGraphs infers the graphs of a node that is one of so many copies. If one branch of an If cannot be, it is what
+// models have for inputs of other shapes: in its place stands a node that fails at run time, and says why.
+func inferGraphs(ctx context.Context, n *graph.Node, copies int64) error {
+	var wrong []int // attributes
+	var first error
+	for i, a := range n.Attrs {
+		for _, g := range a.Graphs {
+			err := inferGraph(ctx, g, copies)
+			if err == nil {
+				continue
+			}
+			err = fmt.Errorf("%s: %w", a.Name, err)
+			var open *OpenError
+			var declared *declaredError
+			if n.Op != "If" || ctx.Err() != nil || errors.Is(err, graph.ErrUnsupported) || errors.As(err, &open) ||
+				errors.As(err, &declared) {
+				return err
+			}
+			wrong, first = append(wrong, i), cmp.Or(first, err)
 		}
-		stmts = append(stmts, store(extents, v, tir.Int(int64(d))))
 	}
-	return function("packed", 2, seq(stmts...), x, count, out, extents), nil
+	if len(wrong) != 1 {
+		return first
+	}
+	a := &n.Attrs[wrong[0]]
+	other := "then_branch"
+	if a.Name == other {
+		other = "else_branch"
+	}
+	g := a.Graphs[0]
+	name := n.Op // or that of the first output that is there
+	if i := slices.IndexFunc(n.Outputs, func(v *graph.Value) bool { return v != nil }); i >= 0 {
+		name = n.Outputs[i].Name
+	}
+	fail := &graph.Node{Name: n.Name, Op: "Fail", Domain: "wmtune", Version: n.Version}
+	fail.SetAttr(graph.StrAttr("message", first.Error()))
+	for i, v := range n.Graph(other).Outputs {
+		fail.Outputs = append(fail.Outputs, &graph.Value{Name: fmt.Sprintf("%s.%s%d", name, a.Name, i),
+			Type: v.Type, Shape: slices.Clone(v.Shape), Ranked: true})
+	}
+	a.Graphs = []*graph.Graph{{Name: g.Name, Nodes: []*graph.Node{fail}, Outputs: slices.Clone(fail.Outputs)}}
+	return nil
 }
 
-// extentsOf returns the parameter for the extents of a value that depend on data.
-func extentsOf(v *graph.Value) *tir.Buffer {
-	return &tir.Buffer{Name: "extents", Type: tir.I64, Shape: []int64{int64(len(v.Shape))}}
+// loopParts are what a Loop consists of.
+type loopParts struct {
+	Body           *graph.Graph
+	Trip, on       *graph.Value   // may be nil
+	Initial        []*graph.Value // of carried values
+	Carried, Scans int
+}
+
+// LoopOf returns the parts of a Loop, whose numbers fit each other.
+func LoopOf(n *graph.Node) (loopParts, error) {
+	l := loopParts{Body: n.Graph("body"), Trip: n.Input(0), on: n.Input(1)}
+	if len(n.Inputs) > 2 {
+		l.Initial = n.Inputs[2:]
+	}
+	l.Carried = len(l.Initial)
+	if l.Body == nil {
+		return l, fmt.Errorf("it has no body")
+	}
+	if l.Trip != nil && l.Trip.Known() && (l.Trip.Type != tir.I64 || l.Trip.Elems() != 1) {
+		return l, fmt.Errorf("its number of iterations is %s: it must be one int64", l.Trip)
+	}
+	if l.on != nil && l.on.Known() && (l.on.Type != tir.Bool || l.on.Elems() != 1) {
+		return l, fmt.Errorf("its condition is %s: it must be one bool", l.on)
+	}
+	l.Scans = len(l.Body.Outputs) - 1 - l.Carried
+	if len(l.Body.Inputs) != 2+l.Carried || l.Scans < 0 || len(n.Outputs) > l.Carried+l.Scans {
+		return l, fmt.Errorf("its body has %d inputs and %d outputs, with %d values that are carried and %d outputs of "+
+			"the node", len(l.Body.Inputs), len(l.Body.Outputs), l.Carried, len(n.Outputs))
+	}
+	return l, nil
+}
+
+// Trips returns the greatest number of iterations, if it is constant.
+func (l loopParts) Trips() (int64, bool) {
+	if l.Trip == nil || l.Trip.Const == nil {
+		return 0, false
+	}
+	return max(0, l.Trip.Const.Tensor().I[0]), true
+}
+
+// Endless reports whether nothing but the number of iterations ends the loop. The standard says that a loop without an
+// initial condition ignores those that its body makes; ONNX Runtime heeds them, and so does wmtune: who writes a
+// condition means it.
+func (l loopParts) Endless() bool {
+	if l.on != nil && !isTrue(l.on.Const) {
+		return false
+	}
+	made := l.Body.Producers()
+	v := l.Body.Outputs[0]
+	for v != l.Body.Inputs[1] {
+		if v.Const != nil {
+			return isTrue(v.Const)
+		}
+		n := made[v]
+		switch {
+		case n == nil:
+			return false
+		case n.Op == "Identity" && n.Input(0) == nil:
+			return false
+		case n.Op == "Identity":
+			v = n.Inputs[0]
+		case n.Op == "Constant" && n.Attr("value") != nil:
+			return isTrue(n.Attr("value").Tensor)
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// isTrue reports whether c is there, and one bool that is true.
+func isTrue(c *graph.Const) bool {
+	return c != nil && c.Type == tir.Bool && graph.Elems(c.Shape) == 1 && c.Data[0] != 0
+}
+
+// A ChangingError says that a value that a Loop carries changes its shape.
+type ChangingError struct{ In, Out *graph.Value }
+
+func (e *ChangingError) Error() string {
+	return fmt.Sprintf("an iteration makes %s of %s: a loop whose shapes change must have a constant number of iterations",
+		e.Out, e.In)
 }

@@ -1,3 +1,12 @@
+// Package op has the words of the table of operators of whole models, and what works on graphs by that table. The table
+// has a row for an operator and a range of versions. A row says which inputs, types and shapes an operator has (In,
+// Infer), what it computes, in float64 (Eval: the reference), and how it becomes a program: a piece of a compute DAG
+// (Body), other nodes (Decompose), or a TensorIR function written by hand (Opaque). Eval shares no code with Body,
+// Decompose and Opaque, so that each is a witness against the other.
+//
+// Rows stand in the rooms below, a table a family: tensor, pointwise, reduce, window, image, product, sequence, rare.
+// Package table puts them together. Package dag makes programs of rows, expr has the words of programs, and array those
+// of references. The packages must not know how nodes are grouped, scheduled or run.
 package op
 
 import (
@@ -131,8 +140,8 @@ func Fault(n *graph.Node) string {
 	return "an index is out of range, or an operand contradicts the shapes that the model was compiled for"
 }
 
-// open is When of operators that need some inputs as constants.
-func open(inputs ...int) func(n *graph.Node) bool {
+// Open is When of operators that need some inputs as constants.
+func Open(inputs ...int) func(n *graph.Node) bool {
 	return func(n *graph.Node) bool {
 		for _, i := range inputs {
 			if v := n.Input(i); v != nil && v.Const == nil && v.Elems() > 0 {

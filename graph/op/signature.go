@@ -57,14 +57,14 @@ func (r *Row) formals(version int) []formal {
 
 // Types returns type and shape of each output of n: what Infer says, if n has the inputs that In says.
 func (r *Row) Types(n *graph.Node) ([]Type, error) {
-	if err := r.checkInputs(n); err != nil {
+	if err := r.CheckInputs(n); err != nil {
 		return nil, err
 	}
 	return r.Infer(n)
 }
 
-// checkInputs returns an error if a node has not the inputs that its operator has, or of other types.
-func (r *Row) checkInputs(n *graph.Node) error {
+// CheckInputs returns an error if a node has not the inputs that its operator has, or of other types.
+func (r *Row) CheckInputs(n *graph.Node) error {
 	if r.In == "" {
 		return nil
 	}

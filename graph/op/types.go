@@ -4,14 +4,15 @@ import (
 	"fmt"
 
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op/array"
 	"github.com/wmtune/wmtune/tir"
 )
 
-// An inferFunc is Infer of a Row.
-type inferFunc func(n *graph.Node) ([]Type, error)
+// An InferFunc is Infer of a Row.
+type InferFunc func(n *graph.Node) ([]Type, error)
 
-// inferBy is Infer of operators that find their sizes first.
-func inferBy[S any](of func(n *graph.Node) (S, error), infer func(s S, n *graph.Node) ([]Type, error)) inferFunc {
+// InferBy is Infer of operators that find their sizes first.
+func InferBy[S any](of func(n *graph.Node) (S, error), infer func(s S, n *graph.Node) ([]Type, error)) InferFunc {
 	return func(n *graph.Node) ([]Type, error) {
 		s, err := of(n)
 		if err != nil {
@@ -21,15 +22,15 @@ func inferBy[S any](of func(n *graph.Node) (S, error), infer func(s S, n *graph.
 	}
 }
 
-// shapeBy is inferBy of operators whose sizes tell the shape of the one result, which has the type of input 0.
-func shapeBy[S interface{ Output() []int64 }](of func(n *graph.Node) (S, error)) inferFunc {
-	return inferBy(of, func(s S, n *graph.Node) ([]Type, error) {
+// ShapeBy is inferBy of operators whose sizes tell the shape of the one result, which has the type of input 0.
+func ShapeBy[S interface{ Output() []int64 }](of func(n *graph.Node) (S, error)) InferFunc {
+	return InferBy(of, func(s S, n *graph.Node) ([]Type, error) {
 		return []Type{{DType: n.Inputs[0].Type, Shape: s.Output()}}, nil
 	})
 }
 
-// evalBy is Eval of operators that find their sizes first.
-func evalBy[S any](of func(n *graph.Node) (S, error),
+// EvalBy is Eval of operators that find their sizes first.
+func EvalBy[S any](of func(n *graph.Node) (S, error),
 	eval func(s S, call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error)) graph.EvalFunc {
 	return func(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 		s, err := of(n)
@@ -40,8 +41,8 @@ func evalBy[S any](of func(n *graph.Node) (S, error),
 	}
 }
 
-// bodyBy is Body of operators that find their sizes first.
-func bodyBy[S any](of func(n *graph.Node) (S, error), body func(s S, b *Body) error) func(b *Body) error {
+// BodyBy is Body of operators that find their sizes first.
+func BodyBy[S any](of func(n *graph.Node) (S, error), body func(s S, b *Body) error) func(b *Body) error {
 	return func(b *Body) error {
 		s, err := of(b.Node)
 		if err != nil {
@@ -51,8 +52,8 @@ func bodyBy[S any](of func(n *graph.Node) (S, error), body func(s S, b *Body) er
 	}
 }
 
-// single returns an error unless inputs, where they are there, have one element.
-func single(n *graph.Node, inputs ...int) error {
+// Single returns an error unless inputs, where they are there, have one element.
+func Single(n *graph.Node, inputs ...int) error {
 	for _, i := range inputs {
 		if v := n.Input(i); v != nil && v.Elems() != 1 {
 			return fmt.Errorf("input %d is %s: it must be one number", i, v)
@@ -63,8 +64,8 @@ func single(n *graph.Node, inputs ...int) error {
 
 func isBool(t tir.DType) bool { return t == tir.Bool }
 
-// toBool is infer with results of type bool.
-func toBool(infer inferFunc) inferFunc {
+// ToBool is infer with results of type bool.
+func ToBool(infer InferFunc) InferFunc {
 	return func(n *graph.Node) ([]Type, error) {
 		t, err := infer(n)
 		for i := range t {
@@ -74,13 +75,13 @@ func toBool(infer inferFunc) inferFunc {
 	}
 }
 
-// inferSame is Infer of operators whose result is like the first operand.
-func inferSame(n *graph.Node) ([]Type, error) {
+// InferSame is Infer of operators whose result is like the first operand.
+func InferSame(n *graph.Node) ([]Type, error) {
 	return []Type{{DType: n.Inputs[0].Type, Shape: n.Inputs[0].Shape}}, nil
 }
 
-// inferBroadcast is Infer of operators whose operands, of which there may be any number, broadcast to the result.
-func inferBroadcast(n *graph.Node) ([]Type, error) {
+// InferBroadcast is Infer of operators whose operands, of which there may be any number, broadcast to the result.
+func InferBroadcast(n *graph.Node) ([]Type, error) {
 	var shapes [][]int64
 	for i, v := range n.Inputs {
 		if v == nil {
@@ -88,14 +89,61 @@ func inferBroadcast(n *graph.Node) ([]Type, error) {
 		}
 		shapes = append(shapes, v.Shape)
 	}
-	s, err := broadcast(shapes...)
+	s, err := array.Broadcast(shapes...)
 	return []Type{{DType: n.Inputs[0].Type, Shape: s}}, err
 }
 
-// Wrap returns the low bits of v as a number of integer type t, and 0 or 1 for a bool.
-func Wrap(t tir.DType, v int64) int64 {
-	if t == tir.Bool && v != 0 {
-		return 1
+// ElementType returns the type of a number of ONNX.
+func ElementType(number int64) (tir.DType, error) {
+	e, ok := graph.ElementOf(number)
+	switch {
+	case !ok:
+		return tir.Invalid, fmt.Errorf("ONNX has no type %d", number)
+	case e.Type == tir.Invalid:
+		return tir.Invalid, Unsupported("type %s", e.Name)
 	}
-	return t.Wrap(v)
+	return e.Type, nil
+}
+
+// elementNumber returns the number that ONNX gives a type.
+func elementNumber(t tir.DType) int64 {
+	for i, e := range graph.Elements {
+		if e.Type == t && t != tir.Invalid {
+			return int64(i)
+		}
+	}
+	panic(fmt.Sprintf("BUG: ONNX has no type %s", t))
+}
+
+// Integers returns the elements of an operand that is a list of integers, or nil for one that is left out. It is an
+// *OpenError if they are not known ahead of time.
+func Integers(n *graph.Node, i int) ([]int64, error) {
+	v := n.Input(i)
+	if v == nil {
+		return nil, nil
+	}
+	if !v.Type.IsInt() || len(v.Shape) > 1 {
+		return nil, fmt.Errorf("input %d is %s: it must be a list of integers", i, v)
+	}
+	if v.Elems() == 0 {
+		return []int64{}, nil
+	}
+	if v.Const == nil {
+		return nil, &OpenError{Input: i}
+	}
+	return v.Const.Tensor().I, nil
+}
+
+// TypeAttr returns the type that an attribute says, or another if it is left out.
+func TypeAttr(n *graph.Node, name string, missing tir.DType) (tir.DType, error) {
+	if number := n.Int(name, 0); number != 0 {
+		return ElementType(number)
+	}
+	return missing, nil
+}
+
+// Known reports whether the elements of an input are known ahead of time: it is a constant, has none, or is left out.
+func Known(n *graph.Node, i int) bool {
+	v := n.Input(i)
+	return v == nil || v.Const != nil || v.Elems() == 0
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/reduce"
 )
 
 // minRows is the number of queries from which on a softmax and the product behind it share a kernel. One query alone
@@ -60,7 +61,7 @@ func attending(
 		rank < 2 || len(v) != rank || !slices.Equal(p.Shape[:rank-2], v[:rank-2]) || p.Shape[rank-2] < minRows {
 		return nil
 	}
-	if softmax.Op != "MaskedSoftmax" && (softmax.Op != "AttentionSoftmax" || !op.IsRowSoftmax(softmax)) {
+	if softmax.Op != "MaskedSoftmax" && (softmax.Op != "AttentionSoftmax" || !reduce.IsRowSoftmax(softmax)) {
 		return nil
 	}
 	return softmax

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/dag"
 )
 
 // minRun is the number of elements side by side in what a product writes, and in what it writes in another order, from
@@ -28,12 +29,12 @@ func (p *partition) arrange(k *Group) bool {
 	if len(path) == 0 || p.turns(k, path) {
 		return false
 	}
-	before, err := op.Compose(k.Nodes, p.results(k.Nodes))
+	before, err := dag.Compose(k.Nodes, p.results(k.Nodes))
 	if err != nil {
 		return false
 	}
 	nodes := slices.Concat(k.Nodes, path)
-	after, err := op.Compose(nodes, p.results(nodes))
+	after, err := dag.Compose(nodes, p.results(nodes))
 	if err != nil || len(after.DAG.Ops) > len(before.DAG.Ops) || after.Quotients() > before.Quotients() ||
 		after.Axes() > before.Axes() {
 		return false
@@ -105,16 +106,16 @@ func (p *partition) feed(k *Group) {
 	}
 	through := len(nodes) > len(k.Nodes)
 	if to.Class == op.ComplexOut || through {
-		alone, err := op.Compose(k.Nodes, p.results(k.Nodes))
+		alone, err := dag.Compose(k.Nodes, p.results(k.Nodes))
 		if err != nil || to.Class == op.ComplexOut && !alone.Moves() {
 			return
 		}
-		before, err := op.Compose(to.Nodes, p.results(to.Nodes))
+		before, err := dag.Compose(to.Nodes, p.results(to.Nodes))
 		if err != nil {
 			return
 		}
 		joined := slices.Concat(nodes, to.Nodes)
-		after, err := op.Compose(joined, p.results(joined))
+		after, err := dag.Compose(joined, p.results(joined))
 		if err != nil || after.Quotients() > before.Quotients()+alone.Quotients() ||
 			through && after.Steps() > before.Steps() {
 			return

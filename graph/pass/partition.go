@@ -6,6 +6,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/dag"
 )
 
 // A Kind says what a group becomes.
@@ -106,7 +107,7 @@ func (p *partition) start(n *graph.Node) error {
 		return fmt.Errorf("%s: %w as part of a program: its operands must be constant", n.Label(), graph.ErrUnsupported)
 	}
 	p.group[n] = k
-	p.elementwise[n] = k.Kind == Kernel && op.Elementwise(n)
+	p.elementwise[n] = k.Kind == Kernel && dag.Elementwise(n)
 	return nil
 }
 

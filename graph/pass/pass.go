@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/graph"
+	_ "github.com/wmtune/wmtune/graph/op/table" // the rows
 )
 
 // A row is a pass.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/dag"
 )
 
 // flattenProducts has matrix products work on as few dimensions as can be, between reshapes, which cost nothing:
@@ -70,7 +71,7 @@ func (e *editor) sinkReshape(n *graph.Node) bool {
 			e.becomes(n, e.reshape(n, p.Inputs[0], out.Shape))
 	}
 	shape := e.reshaped(n)
-	if shape == nil || !op.Pointwise(n) {
+	if shape == nil || !dag.Pointwise(n) {
 		return false
 	}
 	inputs := make([]*graph.Value, len(n.Inputs))

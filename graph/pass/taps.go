@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
-	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/window"
 )
 
 // A convolution whose dilated window mostly meets padding becomes the sum of what each place of the window makes of the
@@ -30,7 +30,7 @@ func cutTaps(ctx context.Context, g *graph.Graph) error {
 		if e.divide(n) {
 			return true
 		}
-		t, fewer, err := op.TapsOf(n)
+		t, fewer, err := window.TapsOf(n)
 		e.check(err)
 		if !fewer {
 			return false
@@ -53,7 +53,7 @@ func (e *editor) divide(n *graph.Node) bool {
 	if !dilated || n.Int("group", 1) > 1 || graph.Elems(w[2:]) > mostParts {
 		return false
 	}
-	parts, err := op.PartsOf(n)
+	parts, err := window.PartsOf(n)
 	e.check(err)
 	if len(parts) < 2 {
 		return false
@@ -66,7 +66,7 @@ func (e *editor) divide(n *graph.Node) bool {
 		return false
 	}
 	// A part that is added to every output has the bias.
-	whole := slices.IndexFunc(parts, func(p op.Part) bool { return slices.Equal(p.Shape, out[2:]) })
+	whole := slices.IndexFunc(parts, func(p window.Part) bool { return slices.Equal(p.Shape, out[2:]) })
 	if whole < 0 {
 		return false
 	}
@@ -87,7 +87,7 @@ func (e *editor) divide(n *graph.Node) bool {
 }
 
 // part is what one place of a window makes of the image.
-func (e *editor) part(n *graph.Node, p op.Part, bias []*graph.Value) *graph.Value {
+func (e *editor) part(n *graph.Node, p window.Part, bias []*graph.Value) *graph.Value {
 	end, next := make([]int64, len(p.At)), make([]int64, len(p.At))
 	for d := range end {
 		end[d], next[d] = p.Start[d]+(p.Shape[d]-1)*p.Step[d]+1, p.At[d]+1

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
-	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/window"
 	winograds "github.com/wmtune/wmtune/tir/winograd"
 )
 
@@ -62,7 +62,7 @@ func winogradEstimate(n *graph.Node) winograds.Estimate {
 
 func (e *editor) winograd(n *graph.Node, tile int64) bool {
 	rank := len(n.Inputs[0].Shape) - 2
-	u, err := op.WinogradWeights(n.Inputs[1].Const.Tensor(), tile)
+	u, err := window.WinogradWeights(n.Inputs[1].Const.Tensor(), tile)
 	e.check(err)
 	pads := n.Ints("pads")
 	if len(pads) == 0 {

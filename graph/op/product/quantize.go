@@ -1,0 +1,321 @@
+package product
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/array"
+	. "github.com/wmtune/wmtune/graph/op/expr"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	tirop "github.com/wmtune/wmtune/tir/op"
+)
+
+// Quantizing has conversions between real numbers and integers that stand for them by a scale and a zero point, and the
+// products of such integers. A quotient by a scale is rounded to the even number, before the zero point is added.
+var Quantizing = []op.Row{
+	{Op: "QuantizeLinear", Since: 10, In: "T1:N -:N T2:I? | 19 T1:N T1:N T2:I? | 23 T1:N T2:N T3:I?", Infer: inferQuantize,
+		Eval: evalQuantize, Body: bodyQuantize},
+	{Op: "DequantizeLinear", Since: 10, In: "T:I -:F T:I? | 19 T1:I T2:F T1:I?", Infer: inferDequantize,
+		Eval: evalDequantize, Body: bodyDequantize},
+	{Op: "DynamicQuantizeLinear", Since: 11, In: "T1:F", Class: op.Reduction, Infer: inferDynamicQuantize,
+		Eval: evalDynamicQuantize,
+		Body: bodyDynamicQuantize},
+	{Op: "MatMulInteger", Since: 10, In: "T1:I T2:I T1:I? T2:I?", Infer: inferIntegerProduct, Eval: evalIntegerProduct,
+		Decompose: decomposeMatMulInteger},
+	{Op: "ConvInteger", Since: 10, In: "T1:I T2:I T1:I? T2:I?", Infer: inferIntegerProduct, Eval: evalIntegerProduct,
+		Decompose: decomposeConvInteger},
+	{Op: "QLinearMatMul", Since: 10,
+		In: "T1:I -:F T1:I T2:I -:F T2:I -:F T3:I | 21 T1:I TS:F T1:I T2:I TS:F T2:I TS:F T3:I", Infer: inferQLinear,
+		Eval:      evalQLinear,
+		Decompose: decomposeQLinearMatMul},
+	{Op: "QLinearConv", Since: 10, In: "T1:I -:F T1:I T2:I -:F T2:I -:F T3:I T4:I?", Infer: inferQLinear,
+		Eval: evalQLinear, Decompose: decomposeQLinearConv},
+}
+
+// A grain says which element of a scale is for an element of a tensor.
+type grain struct {
+	axis  int   // -1: one scale for all
+	block int64 // of elements along the axis that have one scale; 0: the scale is a vector along the axis
+}
+
+// grainOf returns the grain of a node's scale.
+func grainOf(n *graph.Node, x, scale []int64) (grain, error) {
+	if graph.Elems(scale) == 1 && len(scale) <= 1 {
+		return grain{axis: -1}, nil
+	}
+	d, err := array.Axis(n.Int("axis", 1), len(x))
+	if err != nil && len(x) == 1 {
+		d, err = 0, nil
+	}
+	if err != nil {
+		return grain{}, err
+	}
+	block := n.Int("block_size", 0)
+	if len(scale) == 1 && block == 0 {
+		if scale[0] != x[d] {
+			return grain{}, fmt.Errorf("a scale of %d elements for axis %d of %v", scale[0], d, x)
+		}
+		return grain{axis: d}, nil
+	}
+	ok := block > 0 && len(scale) == len(x)
+	for i := range scale {
+		want := int64(0)
+		if ok {
+			if want = x[i]; i == d {
+				want = (want + block - 1) / block
+			}
+		}
+		ok = ok && scale[i] == want
+	}
+	if !ok {
+		return grain{}, fmt.Errorf("a scale of shape %v for an operand of shape %v in blocks of %d along axis %d", scale, x,
+			block, d)
+	}
+	return grain{axis: d, block: block}, nil
+}
+
+// at returns where the scale, of so many dimensions, is read for a position of the tensor.
+func (g grain) at(rank int, at []tir.Expr) []tir.Expr {
+	switch {
+	case g.axis < 0:
+		return Zeros(rank)
+	case g.block == 0:
+		return []tir.Expr{at[g.axis]}
+	}
+	index := append([]tir.Expr(nil), at...)
+	index[g.axis] = tir.Bin(tir.FloorDiv, at[g.axis], tir.Int(g.block))
+	return index
+}
+
+// offsets returns, for each element of a tensor of a shape, the offset of its scale.
+func (g grain) offsets(x, scale []int64) []int {
+	list := make([]int, graph.Elems(x))
+	if g.axis < 0 {
+		return list
+	}
+	s := array.Strides(scale)
+	for i := range list {
+		rest := int64(i)
+		for d, step := range array.Strides(x) {
+			p := rest / step
+			rest %= step
+			switch {
+			case g.block == 0 && d == g.axis:
+				list[i] = int(p)
+			case g.block > 0 && d == g.axis:
+				list[i] += int(p / g.block * s[d])
+			case g.block > 0:
+				list[i] += int(p * s[d])
+			}
+		}
+	}
+	return list
+}
+
+// checkScale checks the scale and the zero point of a node, which are inputs 1 and 2.
+func checkScale(n *graph.Node) error {
+	scale, zero := n.Inputs[1], n.Input(2)
+	if !scale.Type.IsFloat() {
+		return op.Unsupported("a scale of type %s", scale.Type)
+	}
+	if zero != nil && fmt.Sprint(zero.Shape) != fmt.Sprint(scale.Shape) && (zero.Elems() != 1 || scale.Elems() != 1) {
+		return fmt.Errorf("the scale has shape %v, and the zero point %v", scale.Shape, zero.Shape)
+	}
+	_, err := grainOf(n, n.Inputs[0].Shape, scale.Shape)
+	return err
+}
+
+func inferQuantize(n *graph.Node) ([]op.Type, error) {
+	if err := checkScale(n); err != nil {
+		return nil, err
+	}
+	t := tir.U8
+	if zero := n.Input(2); zero != nil {
+		t = zero.Type
+	} else {
+		var err error
+		if t, err = op.TypeAttr(n, "output_dtype", tir.U8); err != nil {
+			return nil, err
+		}
+	}
+	if !t.IsInt() || t.Bytes() > 2 {
+		return nil, op.Unsupported("a quantization to %s", t)
+	}
+	return []op.Type{{DType: t, Shape: n.Inputs[0].Shape}}, nil
+}
+
+// precision is the type in which a QuantizeLinear divides.
+func precision(n *graph.Node, scale tir.DType) (tir.DType, error) {
+	return op.TypeAttr(n, "precision", scale)
+}
+
+func evalQuantize(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x, scale := in[0], in[1]
+	g, err := grainOf(n, x.Shape, scale.Shape)
+	if err != nil {
+		return nil, err
+	}
+	p, err := precision(n, scale.Type)
+	if err != nil {
+		return nil, err
+	}
+	t, err := op.TypeAttr(n, "output_dtype", tir.U8)
+	if err != nil {
+		return nil, err
+	}
+	var zero *graph.Tensor
+	if len(in) > 2 && in[2] != nil {
+		zero = in[2]
+		t = zero.Type
+	}
+	r := graph.NewTensor(t, x.Shape...)
+	for i, at := range g.offsets(x.Shape, scale.Shape) {
+		q := math.RoundToEven(array.Round(p, array.Round(p, x.At(i))/array.Round(p, scale.F[at])))
+		if zero != nil {
+			q += zero.At(at)
+		}
+		r.I[i] = array.Truncate(t, q)
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+// narrowed is x rounded to type t, in the type that t is computed in.
+func narrowed(x tir.Expr, t tir.DType) tir.Expr { return Cast(Cast(x, t), Register(t)) }
+
+// quantized is x/scale, rounded, plus the zero point unless that is nil, as an integer of type t.
+func quantized(x, scale, zero tir.Expr, t tir.DType) tir.Expr {
+	q := Fn(tir.RoundEven, Quo(x, scale))
+	if zero != nil {
+		q = Add(q, Cast(zero, q.DType()))
+	}
+	return CastTo(q, t)
+}
+
+func bodyQuantize(b *op.Body) error {
+	x, scale := b.Node.Inputs[0], b.Node.Inputs[1]
+	g, err := grainOf(b.Node, x.Shape, scale.Shape)
+	if err != nil {
+		return err
+	}
+	p, err := precision(b.Node, scale.Type)
+	if err != nil {
+		return err
+	}
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		place := g.at(len(scale.Shape), at)
+		v := narrowed(b.Read(0, at...), p)
+		q := Fn(tir.RoundEven, narrowed(Quo(v, narrowed(b.Read(1, place...), p)), p))
+		if zero := b.Node.Input(2); zero != nil {
+			if len(zero.Shape) != len(scale.Shape) {
+				place = Zeros(len(zero.Shape))
+			}
+			q = Add(q, Cast(b.Read(2, place...), q.DType()))
+		}
+		return CastTo(q, b.Node.Outputs[0].Type)
+	})
+	return nil
+}
+
+func inferDequantize(n *graph.Node) ([]op.Type, error) {
+	if err := checkScale(n); err != nil {
+		return nil, err
+	}
+	x := n.Inputs[0]
+	if zero := n.Input(2); !x.Type.IsInt() || x.Type.Bytes() > 4 || zero != nil && zero.Type != x.Type {
+		return nil, op.Unsupported("a quantized operand of type %s", x.Type)
+	}
+	t, err := op.TypeAttr(n, "output_dtype", n.Inputs[1].Type)
+	if err == nil && !t.IsFloat() {
+		err = fmt.Errorf("output_dtype is %s: it must be a type of floats", t)
+	}
+	return []op.Type{{DType: t, Shape: x.Shape}}, err
+}
+
+func evalDequantize(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x, scale := in[0], in[1]
+	g, err := grainOf(n, x.Shape, scale.Shape)
+	if err != nil {
+		return nil, err
+	}
+	t, err := op.TypeAttr(n, "output_dtype", scale.Type)
+	if err != nil {
+		return nil, err
+	}
+	r := graph.NewTensor(t, x.Shape...)
+	for i, at := range g.offsets(x.Shape, scale.Shape) {
+		v := x.I[i]
+		if len(in) > 2 && in[2] != nil {
+			v -= in[2].I[at]
+		}
+		r.F[i] = float64(v) * scale.F[at]
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+func bodyDequantize(b *op.Body) error {
+	x, scale := b.Node.Inputs[0], b.Node.Inputs[1]
+	g, err := grainOf(b.Node, x.Shape, scale.Shape)
+	if err != nil {
+		return err
+	}
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		place := g.at(len(scale.Shape), at)
+		v := Cast(b.Read(0, at...), tir.I32)
+		if zero := b.Node.Input(2); zero != nil {
+			if len(zero.Shape) != len(scale.Shape) {
+				v = Sub(v, Cast(b.Read(2, Zeros(len(zero.Shape))...), tir.I32))
+			} else {
+				v = Sub(v, Cast(b.Read(2, place...), tir.I32))
+			}
+		}
+		s := b.Read(1, place...)
+		return Mul(Cast(v, s.DType()), s)
+	})
+	return nil
+}
+
+func inferDynamicQuantize(n *graph.Node) ([]op.Type, error) {
+	if x := n.Inputs[0]; x.Type != tir.F32 || x.Elems() == 0 {
+		return nil, op.Unsupported("a dynamic quantization of %s", x)
+	}
+	return []op.Type{{DType: tir.U8, Shape: n.Inputs[0].Shape}, {DType: tir.F32}, {DType: tir.U8}}, nil
+}
+
+// evalDynamicQuantize rounds as float32 does: a quotient between two integers must come out on the same side.
+func evalDynamicQuantize(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x := in[0]
+	most, least := float32(max(0, array.LargestOf(x.F))), float32(min(0, array.SmallestOf(x.F)))
+	scale := float32(1) / 255
+	if most != least {
+		scale = (most - least) / 255
+	}
+	zero := array.Truncate(tir.U8, math.RoundToEven(float64(-least/scale)))
+	r := graph.NewTensor(tir.U8, x.Shape...)
+	for i, v := range x.F {
+		r.I[i] = array.Truncate(tir.U8, math.RoundToEven(float64(float32(v)/scale))+float64(zero))
+	}
+	return []*graph.Tensor{r, graph.Scalar(tir.F32, float64(scale)), graph.Scalar(tir.U8, float64(zero))}, nil
+}
+
+func bodyDynamicQuantize(b *op.Body) error {
+	x := b.Node.Inputs[0]
+	s := tirop.Split{Shape: x.Shape}
+	for d := range x.Shape {
+		s.Axes = append(s.Axes, d)
+	}
+	g := b.Stages(tir.F32)
+	most := g.FoldSplit("maxelem", s, compute.MaxOf, b.Reader(0))
+	least := g.FoldSplit("minelem", s, compute.MinOf, b.Reader(0))
+	zero := tir.Float(tir.F32, 0)
+	hi, lo := MaxOf(most.At(), zero), MinOf(least.At(), zero)
+	range255 := Quo(Sel(Eq(hi, lo), Num(hi, 1), Sub(hi, lo)), Num(hi, 255))
+	scale := b.Stage("scale", tir.F32, nil, range255)
+	point := b.Stage("zero_point", tir.U8, nil, CastTo(Fn(tir.RoundEven, Quo(Neg(lo), scale.At())), tir.U8))
+	axes, at := b.Axes(x.Shape)
+	y := b.Stage("quantized", tir.U8, axes, quantized(b.Read(0, at...), scale.At(), point.At(), tir.U8))
+	b.Output(y, scale, point)
+	return nil
+}

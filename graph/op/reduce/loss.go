@@ -1,0 +1,160 @@
+package reduce
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+	. "github.com/wmtune/wmtune/graph/op/expr"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	tirop "github.com/wmtune/wmtune/tir/op"
+)
+
+// Losses has the losses of classifiers. A label that is no class adds nothing to a loss, which ONNX leaves open.
+var Losses = []op.Row{
+	{Op: "NegativeLogLikelihoodLoss", Since: 12, In: "T:F Tind:I T:F?", Class: op.Reduction, Infer: inferLikelihood,
+		Eval: evalLikelihood,
+		Body: bodyLikelihood},
+	{Op: "SoftmaxCrossEntropyLoss", Since: 12, In: "T:F Tind:I T:F?", Class: op.Reduction, Infer: inferCrossEntropy,
+		Eval:      evalCrossEntropy,
+		Decompose: decomposeCrossEntropy},
+}
+
+// checkLabels returns the shape of the losses before they are reduced: that of the labels.
+func checkLabels(n *graph.Node) ([]int64, error) {
+	x, labels, weight := n.Inputs[0], n.Inputs[1], n.Input(2)
+	switch {
+	case !x.Type.IsFloat() || len(x.Shape) < 2:
+		return nil, op.Unsupported("an operand that is %s", x)
+	case labels.Type != tir.I32 && labels.Type != tir.I64:
+		return nil, op.Unsupported("labels of type %s", labels.Type)
+	case !slices.Equal(labels.Shape, append(x.Shape[:1:1], x.Shape[2:]...)):
+		return nil, fmt.Errorf("labels of shape %v for classes of shape %v", labels.Shape, x.Shape)
+	case weight != nil && (weight.Type != x.Type || !slices.Equal(weight.Shape, x.Shape[1:2])):
+		return nil, fmt.Errorf("the weights are %s: there must be one for each of %d classes", weight, x.Shape[1])
+	}
+	switch r := n.Str("reduction", "mean"); r {
+	case "none":
+		return labels.Shape, nil
+	case "mean", "sum":
+		return []int64{}, nil
+	default:
+		return nil, fmt.Errorf("attribute reduction is %q: it must be none, sum or mean", r)
+	}
+}
+
+func inferLikelihood(n *graph.Node) ([]op.Type, error) {
+	s, err := checkLabels(n)
+	if err != nil {
+		return nil, err
+	}
+	return []op.Type{{DType: n.Inputs[0].Type, Shape: s}}, nil
+}
+
+func evalLikelihood(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x, labels := in[0], in[1]
+	classes := x.Shape[1]
+	inner := graph.Elems(x.Shape[2:])
+	loss := graph.NewTensor(x.Type, labels.Shape...)
+	ignore := n.Attr("ignore_index")
+	total, weights := 0.0, 0.0
+	for i, label := range labels.I {
+		if label < 0 || label >= classes || ignore != nil && ignore.Int == label {
+			continue
+		}
+		w := 1.0
+		if len(in) > 2 && in[2] != nil {
+			w = in[2].F[label]
+		}
+		batch, rest := int64(i)/inner, int64(i)%inner
+		loss.F[i] = -w * x.F[(batch*classes+label)*inner+rest]
+		total, weights = total+loss.F[i], weights+w
+	}
+	switch n.Str("reduction", "mean") {
+	case "none":
+		return []*graph.Tensor{loss}, nil
+	case "mean":
+		total /= weights
+	}
+	return []*graph.Tensor{{Type: x.Type, F: []float64{total}}}, nil
+}
+
+// bodyLikelihood sums over the classes what the class of the label adds.
+func bodyLikelihood(b *op.Body) error {
+	x, labels, weight := b.Node.Inputs[0], b.Node.Inputs[1], b.Node.Input(2)
+	work := Register(x.Type)
+	s := tirop.Split{Shape: x.Shape, Axes: []int{1}}
+	all := tirop.Split{Shape: labels.Shape}
+	for d := range labels.Shape {
+		all.Axes = append(all.Axes, d)
+	}
+	g := b.Stages(work)
+	ofLabel := func(at []tir.Expr, value func(weight tir.Expr) tir.Expr) tir.Expr {
+		label := Cast(b.Read(1, s.At(at)...), tir.I64)
+		w := tir.Expr(tir.Float(work, 1))
+		if weight != nil {
+			w = b.Read(2, at[1])
+		}
+		is := Eq(label, at[1])
+		if a := b.Node.Attr("ignore_index"); a != nil {
+			is = And(is, Ne(label, tir.Int(a.Int)))
+		}
+		return Sel(is, value(w), Num(w, 0))
+	}
+	loss := g.FoldSplit("loss", s, compute.Sum, func(at []tir.Expr) tir.Expr {
+		return ofLabel(at, func(w tir.Expr) tir.Expr {
+			v := Neg(b.Read(0, at...))
+			if weight != nil {
+				v = Mul(v, w)
+			}
+			return v
+		})
+	})
+	reduction := b.Node.Str("reduction", "mean")
+	if reduction == "none" {
+		b.Elementwise(func(at []tir.Expr) tir.Expr { return loss.At(at...) })
+		return nil
+	}
+	total := g.FoldSplit("total", all, compute.Sum, func(at []tir.Expr) tir.Expr { return loss.At(at...) })
+	if reduction == "sum" {
+		b.Elementwise(func([]tir.Expr) tir.Expr { return total.At() })
+		return nil
+	}
+	weights := g.FoldSplit("weight", s, compute.Sum, func(at []tir.Expr) tir.Expr {
+		return ofLabel(at, func(w tir.Expr) tir.Expr { return w })
+	})
+	count := g.FoldSplit("weights", all, compute.Sum, func(at []tir.Expr) tir.Expr { return weights.At(at...) })
+	b.Elementwise(func([]tir.Expr) tir.Expr { return Quo(total.At(), count.At()) })
+	return nil
+}
+
+func inferCrossEntropy(n *graph.Node) ([]op.Type, error) {
+	s, err := checkLabels(n)
+	if err != nil {
+		return nil, err
+	}
+	x := n.Inputs[0]
+	return []op.Type{{DType: x.Type, Shape: s}, {DType: x.Type, Shape: x.Shape}}, nil
+}
+
+func evalCrossEntropy(c *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	k := &graph.Node{Op: "LogSoftmax", Version: 13}
+	k.SetAttr(graph.IntAttr("axis", 1))
+	logs, err := EvalSoftmax(c, k, in[:1])
+	if err != nil {
+		return nil, err
+	}
+	loss, err := evalLikelihood(c, n, slices.Concat(logs, in[1:]))
+	return append(loss, logs...), err
+}
+
+// decomposeCrossEntropy takes the logarithms of the softmax along dimension 1, and the likelihood of those.
+func decomposeCrossEntropy(d *op.Decomposer) error {
+	version := max(d.Node.Version, 13) // before, a softmax had another axis
+	x := d.ApplyAt(version, "LogSoftmax", 1, []*graph.Value{d.Input(0)}, graph.IntAttr("axis", 1))[0]
+	in := append([]*graph.Value{x}, d.Node.Inputs[1:]...)
+	d.Output(d.Apply("NegativeLogLikelihoodLoss", in, d.Node.Attrs...), x)
+	return nil
+}

@@ -1,0 +1,119 @@
+package reduce
+
+import (
+	"math"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/array"
+	. "github.com/wmtune/wmtune/graph/op/expr"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+	tirop "github.com/wmtune/wmtune/tir/op"
+)
+
+// Normalizing has the operators that divide by a norm, or by a standard deviation.
+var Normalizing = []op.Row{
+	{Op: "LpNormalization", Since: 1, In: "T:F", Class: op.Reduction, Infer: op.InferBy(lpNormOf, likeInput),
+		Eval: op.EvalBy(lpNormOf, lpNorm.eval), Body: op.BodyBy(lpNormOf, lpNorm.body)},
+	{Op: "MeanVarianceNormalization", Since: 9, In: "T:F", Class: op.Reduction,
+		Infer: op.InferBy(meanVarianceOf, likeInput), Eval: op.EvalBy(meanVarianceOf, evalMeanVariance),
+		Body: op.BodyBy(meanVarianceOf, bodyMeanVariance)},
+}
+
+// likeInput is inferSame for inferBy.
+func likeInput[S any](_ S, n *graph.Node) ([]op.Type, error) { return op.InferSame(n) }
+
+// An lpNorm divides by sums of absolute values, or by roots of sums of squares.
+type lpNorm struct {
+	tirop.Split
+	two bool
+}
+
+func lpNormOf(n *graph.Node) (lpNorm, error) {
+	x := n.Inputs[0]
+	d, err := array.Axis(n.Int("axis", -1), len(x.Shape))
+	p := n.Int("p", 2)
+	if err == nil && p != 1 && p != 2 {
+		err = op.Unsupported("a norm of order %d", p)
+	}
+	return lpNorm{tirop.Split{Shape: x.Shape, Axes: []int{d}}, p == 2}, err
+}
+
+func (l lpNorm) eval(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x := in[0]
+	r := graph.NewTensor(x.Type, x.Shape...)
+	each(l.Split, func(_ int, places []int) {
+		norm := absSumOf(gather(x.F, places))
+		if l.two {
+			norm = normOf(gather(x.F, places))
+		}
+		for _, p := range places {
+			if norm != 0 { // where it is 0, so is the result
+				r.F[p] = x.F[p] / norm
+			}
+		}
+	})
+	return []*graph.Tensor{r}, nil
+}
+
+func (l lpNorm) body(b *op.Body) error {
+	work := Register(b.Node.Inputs[0].Type)
+	sum := b.Stages(work).FoldSplit("sum", l.Split, compute.Sum, func(at []tir.Expr) tir.Expr {
+		if l.two {
+			return Square(b.Read(0, at...))
+		}
+		return Fn(tir.Abs, b.Read(0, at...))
+	})
+	axes, at := b.Axes(sum.Shape)
+	norm := sum.At(at...)
+	if l.two {
+		norm = Fn(tir.Sqrt, norm)
+	}
+	one := Num(norm, 1)
+	scale := b.Stage("scale", work, axes, Quo(one, Sel(Eq(norm, Num(norm, 0)), one, norm)))
+	b.Elementwise(func(at []tir.Expr) tir.Expr { return Mul(b.Read(0, at...), scale.At(l.At(at)...)) })
+	return nil
+}
+
+// meanVarianceEpsilon is added to the standard deviation.
+const meanVarianceEpsilon = 1e-9
+
+func meanVarianceOf(n *graph.Node) (tirop.Split, error) {
+	list := []int64{0, 2, 3}
+	if n.Has("axes") {
+		list = n.Ints("axes")
+	}
+	x := n.Inputs[0]
+	axes, err := dimensions(list, len(x.Shape), false)
+	return tirop.Split{Shape: x.Shape, Axes: axes}, err
+}
+
+func evalMeanVariance(s tirop.Split, _ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x := in[0]
+	r := graph.NewTensor(x.Type, x.Shape...)
+	each(s, func(_ int, places []int) {
+		mean, variance := moments(len(places), func(i int) float64 { return x.F[places[i]] })
+		for _, p := range places {
+			r.F[p] = (x.F[p] - mean) / (math.Sqrt(variance) + meanVarianceEpsilon)
+		}
+	})
+	return []*graph.Tensor{r}, nil
+}
+
+// bodyMeanVariance takes the variance about the mean, which does not cancel, as tir/op's layer norm does.
+func bodyMeanVariance(s tirop.Split, b *op.Body) error {
+	work := Register(b.Node.Inputs[0].Type)
+	part := tir.Float(work, 1/float64(s.Count()))
+	g := b.Stages(work)
+	sum := g.FoldSplit("sum", s, compute.Sum, b.Reader(0))
+	axes, at := b.Axes(sum.Shape)
+	mean := b.Stage("mean", work, axes, Mul(sum.At(at...), part))
+	centred := func(at []tir.Expr) tir.Expr { return Sub(b.Read(0, at...), mean.At(s.At(at)...)) }
+	squares := g.FoldSplit("sqsum", s, compute.Sum, func(at []tir.Expr) tir.Expr { return Square(centred(at)) })
+	axes, at = b.Axes(sum.Shape)
+	deviation := Fn(tir.Sqrt, Mul(squares.At(at...), part))
+	inv := b.Stage("inv", work, axes, Quo(Num(part, 1), Add(deviation, Num(part, meanVarianceEpsilon))))
+	b.Elementwise(func(at []tir.Expr) tir.Expr { return Mul(centred(at), inv.At(s.At(at)...)) })
+	return nil
+}

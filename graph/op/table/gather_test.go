@@ -1,0 +1,82 @@
+package table
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/array"
+	"github.com/wmtune/wmtune/tir"
+)
+
+func TestGathering(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 5))
+	for i := range 40 {
+		s := smallShape(r, 1+r.IntN(3))
+		at := r.IntN(len(s))
+		x, kind := numbers(r, tir.F32, s...), []tir.DType{tir.I32, tir.I64}[i%2]
+		fixed := [][]int{nil, {1}}[i/2%2]
+		axis := graph.IntAttr("axis", int64(at))
+		index := integersIn(r, kind, -s[at], s[at], smallShape(r, r.IntN(3))...)
+		nodeCase{op: "Gather", version: 13, in: []*graph.Tensor{x, index}, fixed: fixed, attrs: []graph.Attr{axis}}.check(t)
+		shape := append([]int64(nil), s...)
+		shape[at] = 1 + r.Int64N(5)
+		nodeCase{op: "GatherElements", version: 13, in: []*graph.Tensor{x, integersIn(r, kind, -s[at], s[at], shape...)},
+			fixed: fixed, attrs: []graph.Attr{axis}}.check(t)
+	}
+	for i := range 20 {
+		s := smallShape(r, 1+r.IntN(4))
+		batch := r.IntN(len(s))
+		k := 1 + r.IntN(len(s)-batch)
+		shape := append(append([]int64(nil), s[:batch]...), smallShape(r, r.IntN(3))...)
+		index := graph.NewTensor(tir.I64, append(shape, int64(k))...)
+		for i := range index.I {
+			n := s[batch+i%k]
+			index.I[i] = r.Int64N(2*n) - n
+		}
+		nodeCase{op: "GatherND", version: 13, in: []*graph.Tensor{numbers(r, tir.F32, s...), index},
+			fixed: [][]int{nil, {1}}[i%2], attrs: []graph.Attr{graph.IntAttr("batch_dims", int64(batch))}}.check(t)
+	}
+	// Indices with one distance between them.
+	x := numbers(r, tir.F32, 9, 2)
+	nodeCase{op: "Gather", version: 13, in: []*graph.Tensor{x, graph.Ints(1, -6, 5)}, fixed: []int{1}}.check(t)
+	nodeCase{op: "Gather", version: 13, in: []*graph.Tensor{x, graph.Ints(8, 6, 4, 3)}, fixed: []int{1}}.check(t)
+}
+
+// TestIndicesOutOfRange: programs report them, and the reference, and the compiler if they are constant.
+func TestIndicesOutOfRange(t *testing.T) {
+	x := numbers(rand.New(rand.NewPCG(1, 6)), tir.F32, 3, 4)
+	for _, c := range []nodeCase{
+		{op: "Gather", version: 13, in: []*graph.Tensor{x, graph.Ints(0, 3)}},
+		{op: "Gather", version: 13, in: []*graph.Tensor{x, graph.Ints(-4)}},
+		{op: "GatherElements", version: 13, in: []*graph.Tensor{x, array.Reshaped(graph.Ints(4), []int64{1, 1})},
+			attrs: []graph.Attr{graph.IntAttr("axis", 1)}},
+		{op: "GatherND", version: 13, in: []*graph.Tensor{x, graph.Ints(2, 4)}},
+		{op: "GatherND", version: 13, in: []*graph.Tensor{x, graph.Ints(3, 3)}},
+		{op: "ScatterElements", version: 13, in: []*graph.Tensor{x, array.Reshaped(graph.Ints(3), []int64{1, 1}),
+			graph.NewTensor(tir.F32, 1, 1)}},
+		{op: "ScatterND", version: 13, in: []*graph.Tensor{x, graph.Ints(2, -5), graph.NewTensor(tir.F32)}},
+	} {
+		n := c.node()
+		row, err := op.Find(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := row.Eval(nil, n, c.in); err == nil {
+			t.Errorf("%s: the reference accepts it", c)
+		}
+		if err := inferOnly(n); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := compiled(n, c.in); !errors.Is(err, ErrRunTime) {
+			t.Errorf("%s: %v", c, err)
+		}
+		c.fixed = []int{1}
+		n = c.node()
+		if _, err := row.Types(n); err == nil {
+			t.Errorf("%s: constants are accepted", c)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package table
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+)
+
+func TestMissing(t *testing.T) {
+	node := func(op, domain string, version int, out string, attrs ...graph.Attr) *graph.Node {
+		n := &graph.Node{Op: op, Domain: domain, Version: version, Outputs: []*graph.Value{{Name: out}}}
+		n.SetAttr(attrs...)
+		return n
+	}
+	inner := &graph.Graph{Nodes: []*graph.Node{node("Quux", "", 13, "c"), node("Add", "", 13, "d")}}
+	g := &graph.Graph{Nodes: []*graph.Node{
+		node("Reshape", "", 13, "x"), node("Quux", "", 13, "a"), node("SequenceAt", "", 13, "b"),
+		node("Foo", "com.me", 1, "e"), node("Trilu", "", 9, "f"),
+		node("Reshape", "", 13, "g", graph.Attr{Name: "body", Kind: graph.AttrGraph, Graphs: []*graph.Graph{inner}}),
+	}}
+	err := op.Missing(g)
+	if !errors.Is(err, graph.ErrUnsupported) {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"operator Quux is not supported: 2 of the nodes: that makes a, that makes c",
+		"operator SequenceAt is not supported: wmtune has no values that are sequences",
+		"operator com.me.Foo is", "Trilu of version 9",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\ndoes not say %q", err, want)
+		}
+	}
+	if strings.Contains(err.Error(), "Add") || strings.Contains(err.Error(), "Reshape") {
+		t.Error(err)
+	}
+	for range 20 {
+		inner.Nodes = append(inner.Nodes, node("Quux", "", 13, "more"))
+	}
+	err = op.Missing(g)
+	if !strings.Contains(err.Error(), "22 of the nodes") || !strings.Contains(err.Error(), "and 14 more") {
+		t.Error(err)
+	}
+	g.Nodes = g.Nodes[:1]
+	if err := op.Missing(g); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,159 @@
+package table
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op/array"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// TestQuantize: scales for all, for an axis and for blocks, in both directions, and quotients halfway between integers.
+func TestQuantize(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	for _, c := range []struct {
+		shape, scale []int64
+		attrs        []graph.Attr
+	}{
+		{[]int64{2, 3, 4}, []int64{}, nil},
+		{[]int64{2, 3, 4}, []int64{1}, nil},
+		{[]int64{2, 3, 4}, []int64{3}, nil},
+		{[]int64{2, 3, 4}, []int64{4}, []graph.Attr{graph.IntAttr("axis", -1)}},
+		{[]int64{4}, []int64{4}, []graph.Attr{graph.IntAttr("axis", 0)}},
+		{[]int64{2, 5, 4}, []int64{2, 3, 4}, []graph.Attr{graph.IntAttr("axis", 1), graph.IntAttr("block_size", 2)}},
+		{[]int64{}, []int64{}, nil},
+	} {
+		scale := random(rng, tir.F32, 0.05, 0.5, c.scale...)
+		for _, dt := range []tir.DType{tir.I8, tir.U8, tir.I16, tir.U16} {
+			zero := random(rng, dt, 0, 5, c.scale...)
+			x := random(rng, tir.F32, -90, 90, c.shape...)
+			checkNode(t, "QuantizeLinear", 21, 1, []*graph.Tensor{x, scale, zero}, nil, c.attrs...)
+			checkNode(t, "QuantizeLinear", 21, 1, []*graph.Tensor{x, scale, zero}, []int{1, 2}, c.attrs...)
+			y := random(rng, dt, 0, 100, c.shape...)
+			checkNode(t, "DequantizeLinear", 21, 1, []*graph.Tensor{y, scale, zero}, nil, c.attrs...)
+			checkNode(t, "DequantizeLinear", 21, 1, []*graph.Tensor{y, scale}, nil, c.attrs...)
+			half := array.Convert(scale, tir.F16)
+			checkNode(t, "DequantizeLinear", 21, 1, []*graph.Tensor{y, half, zero}, nil, c.attrs...)
+			checkNode(t, "QuantizeLinear", 21, 1, []*graph.Tensor{array.Convert(x, tir.F16), half, zero}, nil, c.attrs...)
+		}
+		x, y := random(rng, tir.F32, -9, 90, c.shape...), random(rng, tir.I32, -9000, 9000, c.shape...)
+		checkNode(t, "QuantizeLinear", 21, 1, []*graph.Tensor{x, scale}, nil, c.attrs...)
+		checkNode(t, "DequantizeLinear", 21, 1, []*graph.Tensor{y, scale}, nil, c.attrs...)
+	}
+	list := []float64{0.5, 1.5, 2.5, -0.5, -1.5, 1000, -1000, 0.15, 0.25}
+	x := &graph.Tensor{Type: tir.F32, Shape: []int64{int64(len(list))}, F: list}
+	zero := &graph.Tensor{Type: tir.I8, I: []int64{1}}
+	for _, c := range []struct {
+		scale float64
+		want  []int64
+	}{
+		{1, []int64{1, 3, 3, 1, -1, 127, -128, 1, 1}},
+		{0.1, []int64{6, 16, 26, -4, -14, 127, -128, 3, 3}}, // in float32, 0.15/0.1 is 1.5
+	} {
+		y := array.Convert(scalar(tir.F64, c.scale), tir.F32)
+		in := []*graph.Tensor{array.Convert(x, tir.F32), y, zero}
+		in[0] = &graph.Tensor{Type: tir.F32, Shape: x.Shape}
+		for _, v := range list {
+			in[0].F = append(in[0].F, array.Round(tir.F32, v))
+		}
+		checkNode(t, "QuantizeLinear", 13, 1, in, nil)
+		got, err := evalOf("QuantizeLinear", 13)(nil, &graph.Node{Op: "QuantizeLinear"}, in)
+		if err != nil || !slices.Equal(got[0].I, c.want) {
+			t.Errorf("%v by %v: %v, %v, want %v", list, c.scale, got[0].I, err, c.want)
+		}
+	}
+}
+
+// TestDynamicQuantize: ranges on both sides of 0, on one, and none.
+func TestDynamicQuantize(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 34))
+	for _, r := range [][2]float64{{-3, 2}, {1, 2}, {-2, -1}, {0, 0}} {
+		checkNode(t, "DynamicQuantizeLinear", 11, 3, []*graph.Tensor{random(rng, tir.F32, r[0], r[1], 3, 4)}, nil)
+	}
+}
+
+// TestQuantizedProducts: zero points for all and for rows, columns or channels; by hand.
+func TestQuantizedProducts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(35, 36))
+	a, b := random(rng, tir.U8, 0, 255, 3, 4), random(rng, tir.I8, -128, 127, 4, 2)
+	for _, zeros := range [][2][]int64{{{}, {}}, {{3}, {2}}, {{1}, {1}}} {
+		az, bz := random(rng, tir.U8, 0, 255, zeros[0]...), random(rng, tir.I8, -9, 9, zeros[1]...)
+		in := []*graph.Tensor{a, b, az, bz}
+		checkNode(t, "MatMulInteger", 10, 1, in, nil)
+		n, err := newNode("MatMulInteger", 10, 1, in, func(int) bool { return false })
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := reference(n, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 {
+			for j := range 2 {
+				want := int64(0)
+				for k := range 4 {
+					want += (a.I[i*4+k] - az.I[i%len(az.I)]) * (b.I[k*2+j] - bz.I[j%len(bz.I)])
+				}
+				if g := got[0].I[i*2+j]; g != want {
+					t.Errorf("element %d, %d is %d, want %d", i, j, g, want)
+				}
+			}
+		}
+		as, bs := random(rng, tir.F32, 0.01, 0.1, zeros[0]...), random(rng, tir.F32, 0.01, 0.1, zeros[1]...)
+		q := []*graph.Tensor{a, as, az, b, bs, bz, scalar(tir.F32, 0.5), scalar(tir.U8, 100)}
+		checkNode(t, "QLinearMatMul", 10, 1, q, nil)
+	}
+	// Sums halfway between two integers: float32 has the scales as 0.5, and float64 as more.
+	by, to := array.Convert(scalar(tir.F64, 0.3), tir.F32), array.Convert(scalar(tir.F64, 0.18), tir.F32)
+	odd := &graph.Tensor{Type: tir.U8, Shape: []int64{1, 4}, I: []int64{1, 3, 5, 7}}
+	halves := []*graph.Tensor{odd, by, scalar(tir.U8, 0), {Type: tir.U8, Shape: []int64{4, 4},
+		I: []int64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}, by, scalar(tir.U8, 0), to, scalar(tir.U8, 0)}
+	y := nodeCase{op: "QLinearMatMul", version: 10, in: halves}.check(t)
+	if !slices.Equal(y[0].I, []int64{0, 2, 2, 4}) {
+		t.Errorf("halves become %v", y[0].I)
+	}
+	x, w := random(rng, tir.U8, 0, 255, 1, 2, 5, 5), random(rng, tir.U8, 0, 255, 3, 2, 3, 3)
+	for _, channels := range [][]int64{{}, {3}} {
+		xz, wz := scalar(tir.U8, 7), random(rng, tir.U8, 0, 9, channels...)
+		pads := graph.IntsAttr("pads", 1, 1, 1, 1)
+		checkNode(t, "ConvInteger", 10, 1, []*graph.Tensor{x, w, xz, wz}, nil, pads)
+		scale := random(rng, tir.F32, 0.01, 0.1, channels...)
+		bias := random(rng, tir.I32, -90, 90, 3)
+		in := []*graph.Tensor{x, scalar(tir.F32, 0.25), xz, w, scale, wz, scalar(tir.F32, 9), scalar(tir.U8, 100)}
+		checkNode(t, "QLinearConv", 10, 1, in, nil, pads)
+		checkNode(t, "QLinearConv", 10, 1, append(in, bias), nil, pads)
+	}
+}
+
+// TestChoices: operators of three operands, or of any number.
+func TestChoices(t *testing.T) {
+	rng := rand.New(rand.NewPCG(37, 38))
+	for _, dt := range allTypes {
+		x, y, z := random(rng, dt, 0, 1, 2, 3), random(rng, dt, 0, 1, 3), random(rng, dt, 0, 1)
+		c := random(rng, tir.Bool, 0, 1, 2, 1)
+		checkNode(t, "Where", 16, 1, []*graph.Tensor{c, x, y}, nil)
+		checkNode(t, "Where", 16, 1, []*graph.Tensor{c, z, y}, nil)
+		if dt == tir.Bool {
+			continue
+		}
+		checkNode(t, "Max", 13, 1, []*graph.Tensor{x, y, z}, nil)
+		checkNode(t, "Min", 13, 1, []*graph.Tensor{z, y, x}, nil)
+		checkNode(t, "PRelu", 16, 1, []*graph.Tensor{x, y}, nil)
+		checkNode(t, "Clip", 13, 1, []*graph.Tensor{x, z, random(rng, dt, 0, 1, 1)}, nil)
+		checkNode(t, "Clip", 13, 1, []*graph.Tensor{x, nil, z}, nil)
+		checkNode(t, "Clip", 13, 1, []*graph.Tensor{x, z}, []int{1})
+		checkNode(t, "Clip", 13, 1, []*graph.Tensor{x, z, scalar(dt, 0)}, []int{1, 2}) // bounds that cross
+		if dt.IsFloat() {
+			checkNode(t, "Sum", 13, 1, []*graph.Tensor{x, y, z}, nil)
+			checkNode(t, "Mean", 13, 1, []*graph.Tensor{x, y, z}, nil)
+			checkNode(t, "SwiGLU", 28, 1, []*graph.Tensor{x, random(rng, dt, -2, 2, 2, 3)}, nil)
+		}
+	}
+	a := &graph.Tensor{Type: tir.F32, Shape: []int64{3}, F: []float64{nan, 1, 2}}
+	b := &graph.Tensor{Type: tir.F32, Shape: []int64{3}, F: []float64{1, nan, 3}}
+	for _, op := range []string{"Max", "Min"} {
+		checkNode(t, op, 13, 1, []*graph.Tensor{a, b}, nil)
+	}
+}

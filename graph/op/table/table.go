@@ -1,0 +1,74 @@
+// Package table puts the rows of all operators together. Who looks operators up imports it.
+package table
+
+import (
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/image"
+	"github.com/wmtune/wmtune/graph/op/pointwise"
+	"github.com/wmtune/wmtune/graph/op/product"
+	"github.com/wmtune/wmtune/graph/op/rare"
+	"github.com/wmtune/wmtune/graph/op/reduce"
+	"github.com/wmtune/wmtune/graph/op/sequence"
+	"github.com/wmtune/wmtune/graph/op/tensor"
+	"github.com/wmtune/wmtune/graph/op/window"
+)
+
+// tables has all rows, a table a family.
+var tables = [][]op.Row{
+	pointwise.Elementwise,
+	tensor.Constants,
+	pointwise.WindowFunctions,
+	rare.Mels,
+	pointwise.Comparisons,
+	pointwise.Bitwise,
+	pointwise.Extremes,
+	reduce.Softmaxes,
+	product.Attending,
+	reduce.Reductions,
+	reduce.Places,
+	reduce.Cumulations,
+	reduce.Determinants,
+	reduce.Normalizing,
+	reduce.Losses,
+	pointwise.Optimizers,
+	rare.Features,
+	rare.Counting,
+	rare.Forests,
+	pointwise.Activations,
+	pointwise.Trigonometric,
+	pointwise.Casts,
+	product.Quantizing,
+	pointwise.Randoms,
+	tensor.Reshaping,
+	tensor.Moving,
+	tensor.Joining,
+	tensor.Slicing,
+	tensor.Gathering,
+	tensor.Selecting,
+	sequence.Control,
+	tensor.Scattering,
+	reduce.TopK,
+	reduce.Compacting,
+	window.Convolutions,
+	window.Winograds,
+	window.TransposedConvolutions,
+	window.DeformedConvolutions,
+	window.Causal,
+	window.Columns,
+	window.Unpools,
+	window.Responses,
+	product.Products,
+	window.Pools,
+	reduce.Norms,
+	product.Attentions,
+	product.Rotaries,
+	product.LinearAttentions,
+	sequence.Recurrent,
+	image.Resizes,
+	image.Grids,
+	image.Regions,
+	image.Suppressions,
+	rare.Spectra,
+}
+
+func init() { op.AddRows(tables...) }

@@ -1,0 +1,344 @@
+package tensor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/array"
+	. "github.com/wmtune/wmtune/graph/op/expr"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// Gathering has the operators that read elements whose indices are data. Each becomes two nodes: wmtune.CheckIndices,
+// whose results are in range, or whose error is set, and one that reads with them, which is a compute DAG and so joins
+// what follows. Indices that are constant are checked here.
+var Gathering = []op.Row{
+	{Op: "Gather", Since: 1, In: "T:A Tind:I", Infer: inferGather, Eval: evalGather,
+		Decompose: decomposeGather("wmtune.Gather")},
+	{Op: "GatherElements", Since: 11, In: "T:A Tind:I", Infer: inferGatherElements, Eval: evalGatherElements,
+		Decompose: decomposeGather("wmtune.GatherElements")},
+	{Op: "GatherND", Since: 11, In: "T:A -:I", Infer: inferGatherND, Eval: evalGatherND, Decompose: decomposeGatherND},
+	{Op: "wmtune.CheckIndices", In: "-:I", Class: op.Opaque, Infer: inferCheckIndices, Eval: evalCheckIndices,
+		Opaque: &op.Function{Make: opaqueCheckIndices}},
+	{Op: "wmtune.Gather", In: "T:A -:I", Infer: inferGather, Eval: evalGather, Body: bodyGather},
+	{Op: "wmtune.GatherElements", In: "T:A -:I", Infer: inferGatherElements, Eval: evalGatherElements,
+		Body: bodyGatherElements},
+	{Op: "wmtune.GatherND", In: "T:A -:I", Infer: inferGatherND, Eval: evalGatherND, Body: bodyGatherND},
+}
+
+// checkConstant checks indices that are constant: element i of them into limits[i % len(limits)] elements.
+func checkConstant(v *graph.Value, limits []int64) error {
+	if v.Const == nil {
+		return nil
+	}
+	for i, at := range v.Const.Tensor().I {
+		if _, err := array.InRange(at, limits[i%len(limits)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// operands returns the axis of a node that gathers or scatters, and checks the types of its data and indices.
+func operands(n *graph.Node) (int, error) {
+	if t := n.Inputs[1].Type; !t.IsInt() {
+		return 0, fmt.Errorf("the type of its indices is %s: it must be an integer", t)
+	}
+	at, err := array.Axis(n.Int("axis", 0), len(n.Inputs[0].Shape))
+	if err == nil && n.Inputs[0].Shape[at] == 0 && n.Inputs[1].Elems() > 0 {
+		return 0, fmt.Errorf("axis %d of shape %v has no elements for indices", at, n.Inputs[0].Shape)
+	}
+	return at, err
+}
+
+func inferGather(n *graph.Node) ([]op.Type, error) {
+	at, err := operands(n)
+	if err != nil {
+		return nil, err
+	}
+	x, index := n.Inputs[0], n.Inputs[1]
+	if err := checkConstant(index, x.Shape[at:at+1]); err != nil {
+		return nil, err
+	}
+	return []op.Type{{DType: x.Type, Shape: slices.Concat(x.Shape[:at], index.Shape, x.Shape[at+1:])}}, nil
+}
+
+func evalGather(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x, index := in[0], in[1]
+	at, err := array.Axis(n.Int("axis", 0), len(x.Shape))
+	if err != nil {
+		return nil, err
+	}
+	r := array.Like(x, slices.Concat(x.Shape[:at], index.Shape, x.Shape[at+1:]))
+	run, to := graph.Elems(x.Shape[at+1:]), int64(0)
+	for outer := range graph.Elems(x.Shape[:at]) {
+		for _, k := range index.I {
+			if k, err = array.InRange(k, x.Shape[at]); err != nil {
+				return nil, err
+			}
+			for j := range run {
+				array.Put(r, to, x, (outer*x.Shape[at]+k)*run+j)
+				to++
+			}
+		}
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+// decomposeGather checks indices along an axis, and reads with them.
+func decomposeGather(name string) func(d *op.Decomposer) error {
+	return func(d *op.Decomposer) error {
+		at, err := operands(d.Node)
+		if err != nil {
+			return err
+		}
+		index := checked(d, d.Input(1), d.Input(0).Shape[at:at+1])
+		d.Output(d.Apply(name, []*graph.Value{d.Input(0), index}, graph.IntAttr("axis", int64(at))))
+		return nil
+	}
+}
+
+// checked adds a check of indices, if they are not constant.
+func checked(d *op.Decomposer, index *graph.Value, limits []int64) *graph.Value {
+	return d.Apply("wmtune.CheckIndices", []*graph.Value{index}, graph.IntsAttr("limits", limits...))
+}
+
+// bodyGather reads with indices that are in range. The program bounds them all the same.
+func bodyGather(b *op.Body) error {
+	x, index := b.Node.Inputs[0], b.Node.Inputs[1]
+	along, err := array.Axis(b.Node.Int("axis", 0), len(x.Shape))
+	if err != nil {
+		return err
+	}
+	rank := len(index.Shape)
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		if _, ok := b.Scalar(0); ok {
+			return b.Read(0, Zeros(len(x.Shape))...)
+		}
+		k := indexAt(b, 1, x.Shape[along], at[along:along+rank]...)
+		return b.Read(0, slices.Concat(at[:along], []tir.Expr{k}, at[along+rank:])...)
+	})
+	return nil
+}
+
+// indexAt reads an index into n elements that input i has at a place.
+func indexAt(b *op.Body, i int, n int64, at ...tir.Expr) tir.Expr {
+	v := b.Node.Inputs[i]
+	if n == 1 {
+		return tir.Int(0)
+	}
+	if v.Const != nil && len(v.Shape) == 1 {
+		// Indices with one distance between them need not be read.
+		list := v.Const.Tensor().I
+		step := int64(0)
+		if len(list) > 1 {
+			step = list[1] - list[0]
+		}
+		even := true
+		for k, at := range list {
+			even = even && at == list[0]+step*int64(k)
+		}
+		if even {
+			return Plus(Times(at[0], step), list[0])
+		}
+	}
+	e := Cast(b.Read(i, at...), tir.Index)
+	if v.Const != nil && v.Elems() == 1 {
+		return e
+	}
+	return Within(e, n)
+}
+
+func inferGatherElements(n *graph.Node) ([]op.Type, error) {
+	at, err := operands(n)
+	if err != nil {
+		return nil, err
+	}
+	x, index := n.Inputs[0], n.Inputs[1]
+	if err := fits(index.Shape, x.Shape, at); err != nil {
+		return nil, err
+	}
+	return []op.Type{{DType: x.Type, Shape: index.Shape}}, checkConstant(index, x.Shape[at:at+1])
+}
+
+// fits checks that each dimension of indices, but that of the axis, is no longer than that of the data.
+func fits(index, data []int64, at int) error {
+	ok := len(index) == len(data)
+	for d := range index {
+		ok = ok && (d == at || index[d] <= data[d])
+	}
+	if !ok {
+		return fmt.Errorf("indices of shape %v do not fit data of shape %v along axis %d", index, data, at)
+	}
+	return nil
+}
+
+func evalGatherElements(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x, index := in[0], in[1]
+	at, err := array.Axis(n.Int("axis", 0), len(x.Shape))
+	if err != nil {
+		return nil, err
+	}
+	r := array.Like(x, index.Shape)
+	stride := slices.Clone(array.Strides(x.Shape))
+	along := stride[at]
+	stride[at] = 0
+	array.Walk(index.Shape, func(i int, from []int64) {
+		k, e := array.InRange(index.I[i], x.Shape[at])
+		if e != nil {
+			err = e
+			return
+		}
+		array.Put(r, int64(i), x, from[0]+k*along)
+	}, stride)
+	return []*graph.Tensor{r}, err
+}
+
+func bodyGatherElements(b *op.Body) error {
+	x := b.Node.Inputs[0]
+	along, err := array.Axis(b.Node.Int("axis", 0), len(x.Shape))
+	if err != nil {
+		return err
+	}
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		index := slices.Clone(at)
+		if _, ok := b.Scalar(0); ok {
+			return b.Read(0, at...)
+		}
+		index[along] = Within(Cast(b.Read(1, at...), tir.Index), x.Shape[along])
+		return b.Read(0, index...)
+	})
+	return nil
+}
+
+// tuples returns the number of batch dimensions of a GatherND, and the extents of the data that its tuples index.
+func tuples(n *graph.Node, data, index []int64) (int, []int64, error) {
+	batch := n.Int("batch_dims", 0)
+	if len(index) == 0 || batch < 0 || batch >= int64(min(len(data), len(index))) {
+		return 0, nil, fmt.Errorf("%d batch dimensions of data of shape %v and indices of shape %v", batch, data, index)
+	}
+	k := index[len(index)-1]
+	if k < 1 || k > int64(len(data))-batch || !slices.Equal(data[:batch], index[:batch]) {
+		return 0, nil, fmt.Errorf("indices of shape %v do not fit data of shape %v with %d batch dimensions", index, data,
+			batch)
+	}
+	return int(batch), data[batch : batch+k], nil
+}
+
+func inferGatherND(n *graph.Node) ([]op.Type, error) {
+	x, index := n.Inputs[0], n.Inputs[1]
+	batch, limits, err := tuples(n, x.Shape, index.Shape)
+	if err != nil {
+		return nil, err
+	}
+	shape := slices.Concat(index.Shape[:len(index.Shape)-1], x.Shape[batch+len(limits):])
+	return []op.Type{{DType: x.Type, Shape: shape}}, checkConstant(index, limits)
+}
+
+func evalGatherND(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x, index := in[0], in[1]
+	batch, limits, err := tuples(n, x.Shape, index.Shape)
+	if err != nil {
+		return nil, err
+	}
+	k, rest := len(limits), x.Shape[batch+len(limits):]
+	r := array.Like(x, slices.Concat(index.Shape[:len(index.Shape)-1], rest))
+	stride, run := array.Strides(x.Shape), graph.Elems(rest)
+	perBatch := graph.Elems(index.Shape[batch : len(index.Shape)-1])
+	for t := range graph.Elems(index.Shape[:len(index.Shape)-1]) {
+		from := t / perBatch * graph.Elems(x.Shape[batch:])
+		for d, limit := range limits {
+			at, err := array.InRange(index.I[t*int64(k)+int64(d)], limit)
+			if err != nil {
+				return nil, err
+			}
+			from += at * stride[batch+d]
+		}
+		for j := range run {
+			array.Put(r, t*run+j, x, from+j)
+		}
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+func decomposeGatherND(d *op.Decomposer) error {
+	x, index := d.Input(0), d.Input(1)
+	_, limits, err := tuples(d.Node, x.Shape, index.Shape)
+	if err != nil {
+		return err
+	}
+	d.Output(d.Apply("wmtune.GatherND", []*graph.Value{x, checked(d, index, limits)},
+		graph.IntAttr("batch_dims", d.Node.Int("batch_dims", 0))))
+	return nil
+}
+
+func bodyGatherND(b *op.Body) error {
+	x, index := b.Node.Inputs[0], b.Node.Inputs[1]
+	batch, limits, err := tuples(b.Node, x.Shape, index.Shape)
+	if err != nil {
+		return err
+	}
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		if _, ok := b.Scalar(0); ok {
+			return b.Read(0, Zeros(len(x.Shape))...)
+		}
+		from := slices.Clone(at[:batch])
+		tuple := at[:len(index.Shape)-1]
+		for d, n := range limits {
+			k := Cast(b.Read(1, slices.Concat(tuple, []tir.Expr{tir.Int(int64(d))})...), tir.Index)
+			from = append(from, Within(k, n))
+		}
+		return b.Read(0, append(from, at[len(tuple):]...)...)
+	})
+	return nil
+}
+
+// inferCheckIndices: the result holds the indices as int64, counted from the beginning.
+func inferCheckIndices(n *graph.Node) ([]op.Type, error) {
+	return []op.Type{{DType: tir.I64, Shape: n.Inputs[0].Shape}}, nil
+}
+
+func evalCheckIndices(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	limits := n.Ints("limits")
+	r := graph.NewTensor(tir.I64, in[0].Shape...)
+	for i, at := range in[0].I {
+		limit := limits[i%len(limits)]
+		var err error
+		if r.I[i], err = array.InRange(at, limit); err != nil || at < leastIndex(n, limit) {
+			return nil, fmt.Errorf("%d is not in %d..%d", at, leastIndex(n, limit), limit-1)
+		}
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+// leastIndex returns the least index that a CheckIndices accepts.
+func leastIndex(n *graph.Node, limit int64) int64 {
+	if n.Has("positive") {
+		return 0
+	}
+	return -limit
+}
+
+// opaqueCheckIndices counts indices from the beginning, and sets error to 1 if one is out of range, where the result
+// is 0. They may not be negative if the attribute positive is there.
+func opaqueCheckIndices(n *graph.Node) (*tir.Func, error) {
+	limits := n.Ints("limits")
+	k, elems := int64(len(limits)), n.Inputs[0].Elems()
+	index := &tir.Buffer{Name: "index", Type: n.Inputs[0].Type, Shape: []int64{elems / k, k}}
+	out := &tir.Buffer{Name: "checked", Type: tir.I64, Shape: index.Shape}
+	fault := ErrorFlag()
+	stmts := []tir.Stmt{Store(fault, Num32(0), tir.Int(0))}
+	for d, limit := range limits {
+		d := tir.Int(int64(d))
+		stmts = append(stmts, Loop("i", elems/k, func(i tir.Expr) tir.Stmt {
+			at := Cast(Load(index, i, d), tir.Index)
+			begin := Sel(Lt(at, tir.Int(0)), Plus(at, limit), at)
+			ok := And(Ge(at, tir.Int(leastIndex(n, limit))), Lt(at, tir.Int(limit)))
+			return &tir.If{Cond: ok, Then: Store(out, begin, i, d),
+				Else: Seq(Store(out, tir.Int(0), i, d), Store(fault, Num32(1), tir.Int(0)))}
+		}))
+	}
+	return NewFunc("check_indices", 2, Seq(stmts...), index, out, fault), nil
+}
