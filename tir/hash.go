@@ -128,38 +128,28 @@ func (h *hasher) expr(e Expr) {
 	case *Binary:
 		h.tag(hashBinary)
 		h.num(uint64(e.Op))
-		h.expr(e.X)
-		h.expr(e.Y)
 	case *Not:
 		h.tag(hashNot)
-		h.expr(e.X)
 	case *Cast:
 		h.tag(hashCast)
 		h.num(uint64(e.To))
-		h.expr(e.X)
 	case *Bitcast:
 		h.tag(hashBitcast)
 		h.num(uint64(e.To))
-		h.expr(e.X)
 	case *Select:
 		h.tag(hashSelect)
 		if e.Lazy {
 			h.tag(hashLazy)
 		}
-		h.expr(e.Cond)
-		h.expr(e.Then)
-		h.expr(e.Else)
 	case *Call:
 		h.tag(hashCall)
-		h.num(uint64(e.Fn))
-		h.exprs(e.Args)
+		h.num(uint64(e.Fn), uint64(len(e.Args)))
 	case *Load:
 		h.tag(hashLoad)
 		h.buffer(e.Buffer)
-		h.exprs(e.Index)
-	default:
-		panic(fmt.Sprintf("BUG: tir: hashing a %T", e))
+		h.num(uint64(len(e.Index)))
 	}
+	Operands(e, h.expr)
 }
 
 func (h *hasher) stmt(s Stmt) {

@@ -6,6 +6,36 @@ import (
 	"slices"
 )
 
+// Operands calls f for the expressions directly in e, in order.
+func Operands(e Expr, f func(Expr)) {
+	switch e := e.(type) {
+	case *Var, *IntImm, *FloatImm:
+	case *Binary:
+		f(e.X)
+		f(e.Y)
+	case *Not:
+		f(e.X)
+	case *Cast:
+		f(e.X)
+	case *Bitcast:
+		f(e.X)
+	case *Select:
+		f(e.Cond)
+		f(e.Then)
+		f(e.Else)
+	case *Call:
+		for _, x := range e.Args {
+			f(x)
+		}
+	case *Load:
+		for _, x := range e.Index {
+			f(x)
+		}
+	default:
+		panic(fmt.Sprintf("BUG: tir: visiting a %T", e))
+	}
+}
+
 // VisitExpr calls f for e and then for the expressions in it, parents first.
 // If f returns false, what is inside that expression is left out.
 func VisitExpr(e Expr, f func(Expr) bool) {
@@ -13,32 +43,12 @@ func VisitExpr(e Expr, f func(Expr) bool) {
 		return
 	}
 	switch e := e.(type) {
-	case *Var, *IntImm, *FloatImm:
-	case *Binary:
+	case *Var, *IntImm:
+	case *Binary: // without a closure: most are
 		VisitExpr(e.X, f)
 		VisitExpr(e.Y, f)
-	case *Not:
-		VisitExpr(e.X, f)
-	case *Cast:
-		VisitExpr(e.X, f)
-	case *Bitcast:
-		VisitExpr(e.X, f)
-	case *Select:
-		VisitExpr(e.Cond, f)
-		VisitExpr(e.Then, f)
-		VisitExpr(e.Else, f)
-	case *Call:
-		visitExprs(e.Args, f)
-	case *Load:
-		visitExprs(e.Index, f)
 	default:
-		panic(fmt.Sprintf("BUG: tir: visiting a %T", e))
-	}
-}
-
-func visitExprs(list []Expr, f func(Expr) bool) {
-	for _, e := range list {
-		VisitExpr(e, f)
+		Operands(e, func(x Expr) { VisitExpr(x, f) })
 	}
 }
 
@@ -202,55 +212,58 @@ func anyLoad(e Expr, is func(*Load) bool) bool {
 // operands already mapped and returns what takes its place. What does not
 // change is shared with e.
 func MapExpr(e Expr, f func(Expr) Expr) Expr {
+	return f(MapOperands(e, func(x Expr) Expr { return MapExpr(x, f) }))
+}
+
+// MapOperands rebuilds e with f applied to the expressions directly in it, or returns e if they do not change.
+func MapOperands(e Expr, f func(Expr) Expr) Expr {
 	switch e := e.(type) {
 	case *Var, *IntImm, *FloatImm:
-		return f(e)
+		return e
 	case *Binary:
-		x, y := MapExpr(e.X, f), MapExpr(e.Y, f)
-		if x != e.X || y != e.Y {
-			return f(&Binary{Op: e.Op, X: x, Y: y})
+		if x, y := f(e.X), f(e.Y); x != e.X || y != e.Y {
+			return &Binary{Op: e.Op, X: x, Y: y}
 		}
-		return f(e)
+		return e
 	case *Not:
-		if x := MapExpr(e.X, f); x != e.X {
-			return f(&Not{X: x})
+		if x := f(e.X); x != e.X {
+			return &Not{X: x}
 		}
-		return f(e)
+		return e
 	case *Cast:
-		if x := MapExpr(e.X, f); x != e.X {
-			return f(&Cast{X: x, To: e.To})
+		if x := f(e.X); x != e.X {
+			return &Cast{X: x, To: e.To}
 		}
-		return f(e)
+		return e
 	case *Bitcast:
-		if x := MapExpr(e.X, f); x != e.X {
-			return f(&Bitcast{X: x, To: e.To})
+		if x := f(e.X); x != e.X {
+			return &Bitcast{X: x, To: e.To}
 		}
-		return f(e)
+		return e
 	case *Select:
-		c, t, o := MapExpr(e.Cond, f), MapExpr(e.Then, f), MapExpr(e.Else, f)
-		if c != e.Cond || t != e.Then || o != e.Else {
-			return f(&Select{Cond: c, Then: t, Else: o, Lazy: e.Lazy})
+		if c, t, o := f(e.Cond), f(e.Then), f(e.Else); c != e.Cond || t != e.Then || o != e.Else {
+			return &Select{Cond: c, Then: t, Else: o, Lazy: e.Lazy}
 		}
-		return f(e)
+		return e
 	case *Call:
 		if args, ok := mapExprs(e.Args, f); ok {
-			return f(&Call{Fn: e.Fn, Args: args})
+			return &Call{Fn: e.Fn, Args: args}
 		}
-		return f(e)
+		return e
 	case *Load:
 		if index, ok := mapExprs(e.Index, f); ok {
-			return f(&Load{Buffer: e.Buffer, Index: index})
+			return &Load{Buffer: e.Buffer, Index: index}
 		}
-		return f(e)
+		return e
 	}
 	panic(fmt.Sprintf("BUG: tir: mapping a %T", e))
 }
 
-// mapExprs maps each expression of list and reports whether one changed.
+// mapExprs applies f to each expression of list and reports whether one changed.
 func mapExprs(list []Expr, f func(Expr) Expr) ([]Expr, bool) {
 	var out []Expr
 	for i, e := range list {
-		m := MapExpr(e, f)
+		m := f(e)
 		if m != e && out == nil {
 			out = append(make([]Expr, 0, len(list)), list[:i]...)
 		}
@@ -345,22 +358,10 @@ func withBody(body Stmt, stmt func(Stmt) Stmt, same bool, old Stmt, make func(St
 }
 
 func mapStore(s *Store, expr func(Expr) Expr) Stmt {
-	var index []Expr
-	for i, e := range s.Index {
-		n := expr(e)
-		if n != e && index == nil {
-			index = append(make([]Expr, 0, len(s.Index)), s.Index[:i]...)
-		}
-		if index != nil {
-			index = append(index, n)
-		}
-	}
+	index, moved := mapExprs(s.Index, expr)
 	value := expr(s.Value)
-	if index == nil && value == s.Value {
+	if !moved && value == s.Value {
 		return s
-	}
-	if index == nil {
-		index = s.Index
 	}
 	return &Store{Buffer: s.Buffer, Index: index, Value: value, Async: s.Async}
 }

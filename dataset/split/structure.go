@@ -108,27 +108,12 @@ func (n *namer) expr(e tir.Expr) tir.Expr {
 		if _, constant := e.Y.(*tir.IntImm); constant && (limiting(e.Op) || n.shifts(e)) {
 			return tir.Bin(e.Op, n.expr(e.X), tir.NewVar("*"))
 		}
-		return tir.Bin(e.Op, n.expr(e.X), n.expr(e.Y))
-	case *tir.Not:
-		return &tir.Not{X: n.expr(e.X)}
-	case *tir.Cast:
-		return &tir.Cast{X: n.expr(e.X), To: e.To}
-	case *tir.Bitcast:
-		return &tir.Bitcast{X: n.expr(e.X), To: e.To}
-	case *tir.Select:
-		return &tir.Select{Cond: n.expr(e.Cond), Then: n.expr(e.Then), Else: n.expr(e.Else), Lazy: e.Lazy}
-	case *tir.Call:
-		c := &tir.Call{Fn: e.Fn}
-		for _, arg := range e.Args {
-			c.Args = append(c.Args, n.expr(arg))
-		}
-		return c
 	case *tir.FloatImm:
 		if e.Value != 0 {
 			return &tir.Var{Name: "*", Type: e.Type}
 		}
 	}
-	return e
+	return tir.MapOperands(e, n.expr)
 }
 
 // shifts reports whether e, of two operands of which the second is constant, moves a variable, or spreads that of a

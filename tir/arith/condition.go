@@ -8,46 +8,38 @@ import (
 
 // condition simplifies a comparison, And or Or.
 func (s *Simplifier) condition(e *tir.Binary) tir.Expr {
-	switch e.Op {
-	case tir.And:
-		x := s.Expr(e.X)
-		if c, ok := x.(*tir.IntImm); ok {
-			if c.Value == 0 {
-				return x
-			}
-			return s.Expr(e.Y)
-		}
-		m := s.Assume(x) // y matters only where x holds
-		y := s.Expr(e.Y)
-		s.Release(m)
-		if c, ok := y.(*tir.IntImm); ok {
-			if c.Value == 0 {
-				return y
-			}
-			return x
-		}
-		return rebuilt(e, x, y)
-	case tir.Or:
-		x := s.Expr(e.X)
-		if c, ok := x.(*tir.IntImm); ok {
-			if c.Value != 0 {
-				return x
-			}
-			return s.Expr(e.Y)
-		}
-		y := s.Expr(e.Y)
-		if c, ok := y.(*tir.IntImm); ok {
-			if c.Value != 0 {
-				return y
-			}
-			return x
-		}
-		return rebuilt(e, x, y)
+	if e.Op == tir.And || e.Op == tir.Or {
+		return s.logic(e)
 	}
 	if e.X.DType() != tir.Index {
-		return s.binary(e)
+		return tir.MapOperands(e, s.Expr)
 	}
 	return s.compare(e)
+}
+
+// logic simplifies And and Or.
+func (s *Simplifier) logic(e *tir.Binary) tir.Expr {
+	decides := func(c *tir.IntImm) bool { return (c.Value != 0) == (e.Op == tir.Or) }
+	x := s.Expr(e.X)
+	if c, ok := x.(*tir.IntImm); ok {
+		if decides(c) {
+			return x
+		}
+		return s.Expr(e.Y)
+	}
+	m := Mark{facts: len(s.facts)}
+	if e.Op == tir.And { // y matters only where x holds
+		m = s.Assume(x)
+	}
+	y := s.Expr(e.Y)
+	s.Release(m)
+	if c, ok := y.(*tir.IntImm); ok {
+		if decides(c) {
+			return y
+		}
+		return x
+	}
+	return rebuilt(e, x, y)
 }
 
 func rebuilt(e *tir.Binary, x, y tir.Expr) tir.Expr {

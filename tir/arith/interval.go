@@ -69,6 +69,10 @@ func (x Interval) Plus(k int64, y Interval) Interval {
 
 // fits reports whether the products of x and k are known.
 func (x Interval) fits(k int64) bool {
+	const small = 1 << 29
+	if -small < x.Lo && x.Hi < small && -small < k && k < small { // most do
+		return true
+	}
 	m := math.Max(math.Abs(float64(x.Lo)), math.Abs(float64(x.Hi)))
 	return m*math.Abs(float64(k)) < float64(far)
 }

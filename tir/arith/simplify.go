@@ -225,8 +225,6 @@ func (s *Simplifier) Expr(e tir.Expr) tir.Expr {
 			return s.index(e)
 		}
 		return e
-	case *tir.IntImm, *tir.FloatImm:
-		return e
 	case *tir.Binary:
 		switch {
 		case e.DType() == tir.Bool:
@@ -234,35 +232,12 @@ func (s *Simplifier) Expr(e tir.Expr) tir.Expr {
 		case e.DType() == tir.Index && isIndexOp(e.Op):
 			return s.index(e)
 		}
-		return s.binary(e)
 	case *tir.Not:
 		return s.not(e)
-	case *tir.Cast:
-		x := s.Expr(e.X)
-		if x == e.X {
-			return e
-		}
-		return &tir.Cast{X: x, To: e.To}
-	case *tir.Bitcast:
-		x := s.Expr(e.X)
-		if x == e.X {
-			return e
-		}
-		return &tir.Bitcast{X: x, To: e.To}
 	case *tir.Select:
 		return s.selection(e)
-	case *tir.Call:
-		if args, ok := s.exprs(e.Args); ok {
-			return &tir.Call{Fn: e.Fn, Args: args}
-		}
-		return e
-	case *tir.Load:
-		if index, ok := s.exprs(e.Index); ok {
-			return &tir.Load{Buffer: e.Buffer, Index: index}
-		}
-		return e
 	}
-	panic(fmt.Sprintf("BUG: arith: simplifying a %T", e))
+	return tir.MapOperands(e, s.Expr)
 }
 
 // index simplifies an expression of type Index.
@@ -280,31 +255,6 @@ func isIndexOp(op tir.BinOp) bool {
 		return true
 	}
 	return false
-}
-
-func (s *Simplifier) exprs(list []tir.Expr) ([]tir.Expr, bool) {
-	var out []tir.Expr
-	for i, e := range list {
-		n := s.Expr(e)
-		if n != e && out == nil {
-			out = append(make([]tir.Expr, 0, len(list)), list[:i]...)
-		}
-		if out != nil {
-			out = append(out, n)
-		}
-	}
-	if out == nil {
-		return list, false
-	}
-	return out, true
-}
-
-func (s *Simplifier) binary(e *tir.Binary) tir.Expr {
-	x, y := s.Expr(e.X), s.Expr(e.Y)
-	if x == e.X && y == e.Y {
-		return e
-	}
-	return &tir.Binary{Op: e.Op, X: x, Y: y}
 }
 
 // selection folds a Select whose condition is known, and simplifies the
@@ -377,8 +327,8 @@ func (s *Simplifier) linear(e tir.Expr) Linear {
 
 // inside simplifies the parts of an expression that has no linear form.
 func (s *Simplifier) inside(e tir.Expr) tir.Expr {
-	if b, ok := e.(*tir.Binary); ok {
-		return s.binary(b)
+	if _, ok := e.(*tir.Binary); ok {
+		return tir.MapOperands(e, s.Expr)
 	}
 	return s.Expr(e)
 }

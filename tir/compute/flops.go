@@ -1,8 +1,6 @@
 package compute
 
 import (
-	"fmt"
-
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -44,39 +42,25 @@ func (op *Op) flopsPerElement() float64 {
 }
 
 func exprFLOPs(e tir.Expr, class typeClass) float64 {
+	n := 0.0
 	switch e := e.(type) {
-	case *tir.Var, *tir.IntImm, *tir.FloatImm, *tir.Load:
+	case *tir.Load:
 		return 0
 	case *tir.Binary:
-		n := exprFLOPs(e.X, class) + exprFLOPs(e.Y, class)
 		if typeClassOf(e.X.DType()) == class && !e.Op.IsBits() { // both operands have one type; TVM calls for bits
 			n++
 		}
-		return n
 	case *tir.Not:
-		n := exprFLOPs(e.X, class)
 		if class == unsigned {
 			n++
 		}
-		return n
-	case *tir.Cast:
-		return exprFLOPs(e.X, class)
-	case *tir.Bitcast:
-		return exprFLOPs(e.X, class)
 	case *tir.Select:
-		cond, then, els := exprFLOPs(e.Cond, class), exprFLOPs(e.Then, class), exprFLOPs(e.Else, class)
-		if e.Lazy {
-			return cond + then + els
+		if !e.Lazy {
+			return exprFLOPs(e.Cond, class) + max(exprFLOPs(e.Then, class), exprFLOPs(e.Else, class))
 		}
-		return cond + max(then, els)
-	case *tir.Call:
-		n := 0.0
-		for _, a := range e.Args {
-			n += exprFLOPs(a, class)
-		}
-		return n
 	}
-	panic(fmt.Sprintf("BUG: compute: counting a %T", e))
+	tir.Operands(e, func(x tir.Expr) { n += exprFLOPs(x, class) })
+	return n
 }
 
 // A typeClass is what TVM calls the type code.

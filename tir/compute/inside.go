@@ -61,23 +61,6 @@ func (p *parser) inside(e tir.Expr, at place) error {
 			return err
 		}
 		return p.inside(e.Else, other)
-	case *tir.Binary:
-		if err := p.inside(e.X, at); err != nil {
-			return err
-		}
-		return p.inside(e.Y, at)
-	case *tir.Not:
-		return p.inside(e.X, at)
-	case *tir.Cast:
-		return p.inside(e.X, at)
-	case *tir.Bitcast:
-		return p.inside(e.X, at)
-	case *tir.Call:
-		for _, a := range e.Args {
-			if err := p.inside(a, at); err != nil {
-				return err
-			}
-		}
 	case *tir.Load:
 		for d, i := range e.Index {
 			if err := p.inside(i, at); err != nil {
@@ -87,8 +70,15 @@ func (p *parser) inside(e tir.Expr, at place) error {
 				return err
 			}
 		}
+		return nil
 	}
-	return nil
+	var err error
+	tir.Operands(e, func(x tir.Expr) {
+		if err == nil {
+			err = p.inside(x, at)
+		}
+	})
+	return err
 }
 
 // and adds what c demands.

@@ -68,47 +68,19 @@ func (s simplifier) stmt(t tir.Stmt) tir.Stmt {
 		return s.loop(t)
 	case *tir.If:
 		return s.ifStmt(t)
-	case *tir.Seq:
-		list := make([]tir.Stmt, 0, len(t.Stmts))
-		for _, u := range t.Stmts {
-			if n := s.stmt(u); n != nil {
-				list = append(list, n)
-			}
-		}
-		return tir.Sequence(list...)
 	case *tir.Store:
 		if s.unread[t.Buffer] {
 			return nil
 		}
-		index := make([]tir.Expr, len(t.Index))
-		for d, e := range t.Index {
-			index[d] = s.Expr(e)
-		}
-		return &tir.Store{Buffer: t.Buffer, Index: index, Value: s.Expr(t.Value), Async: t.Async}
+		return tir.MapStmt(t, nil, s.Expr)
 	case *tir.Alloc:
 		if s.unread[t.Buffer] {
 			return s.stmt(t.Body)
 		}
-		if body := s.stmt(t.Body); body != nil {
-			return &tir.Alloc{Buffer: t.Buffer, Body: body}
-		}
-		return nil
-	case *tir.Block:
-		if body := s.stmt(t.Body); body != nil {
-			return &tir.Block{Name: t.Name, Init: t.Init, Body: body}
-		}
-		return nil
-	case *tir.Pragma:
-		if body := s.stmt(t.Body); body != nil {
-			return &tir.Pragma{Key: t.Key, Value: t.Value, Body: body}
-		}
-		return nil
-	case *tir.Barrier, *tir.Wait:
-		return t
 	case *tir.MMA:
 		return tir.MapStmt(t, nil, s.Expr)
 	}
-	panic("BUG: lower: simplifying " + t.String())
+	return tir.MapChildren(t, s.stmt)
 }
 
 func (s simplifier) loop(t *tir.For) tir.Stmt {
