@@ -92,7 +92,7 @@ func declareShowOf(fs *pflag.FlagSet, find findWorkload) action {
 	fs.IntVar(&c.top, "top", 10, "`number` of programs in the ranking")
 	fs.StringVar(&c.as, "as", "", "`form` of programs: "+strings.Join(showForms(), ", "))
 	passes := fs.Bool("passes", false, "table of passes: time, and size of the program after each")
-	fs.StringVar(&c.lower.Until, "after", "", "last `pass` to run for --as tir")
+	fs.StringVar(&c.lower.Until, "after", "", "last `pass` to run, for --as tir, passes or graph")
 	fs.StringSliceVar(&c.lower.Skip, "skip-pass", nil, "`names` of passes to leave out, as in join,promote")
 	asJSON := fs.Bool("json", false, "one JSON object per line")
 	csv := fs.Bool("csv", false, "comma-separated values with a header")
