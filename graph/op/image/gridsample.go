@@ -17,7 +17,8 @@ import (
 
 // Grids has the operators that read images at positions of a grid, and that make such grids.
 var Grids = []op.Row{
-	{Op: "GridSample", Since: 16, In: "T1:A T2:F", Class: op.Opaque, Infer: inferGridSample, Eval: evalGridSample,
+	{Op: "GridSample", Since: 16, In: "T1:A T2:F", Class: op.Opaque, Infer: op.InferBy(gridSampleOf, inferGridSample),
+		Eval: op.EvalBy(gridSampleOf, evalGridSample),
 		Body: bodyGridSample},
 	{Op: "AffineGrid", Since: 20, In: "T1:F T2:I", Class: op.Injective, Infer: inferAffineGrid, Eval: evalAffineGrid,
 		Body: bodyAffineGrid, Opaque: dag.Claimed(claimAffineGrid, 1)},
@@ -74,11 +75,7 @@ func (g *gridSample) border(d int) (lo, hi float64) {
 	return -0.5, float64(g.in[d]) - 0.5
 }
 
-func inferGridSample(n *graph.Node) ([]op.Type, error) {
-	g, err := gridSampleOf(n)
-	if err != nil {
-		return nil, err
-	}
+func inferGridSample(g *gridSample, n *graph.Node) ([]op.Type, error) {
 	x := n.Inputs[0]
 	return []op.Type{{DType: x.Type, Shape: slices.Concat(x.Shape[:2], g.out)}}, nil
 }
@@ -231,16 +228,12 @@ func reflected(x tir.Expr, lo, hi float64) tir.Expr {
 }
 
 // evalGridSample is the reference of GridSample.
-func evalGridSample(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	g, err := gridSampleOf(n)
-	if err != nil {
-		return nil, err
-	}
+func evalGridSample(g *gridSample, call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x := in[0]
 	r := graph.NewTensor(tir.F64, slices.Concat(x.Shape[:2], g.out)...)
 	rank, pixels := len(g.in), int(graph.Elems(g.out))
 	plane := graph.Elems(g.in)
-	err = array.Parallel(call.Context, int(x.Shape[0])*pixels, func(i int) {
+	err := array.Parallel(call.Context, int(x.Shape[0])*pixels, func(i int) {
 		image := int64(i / pixels)
 		position := make([]float64, rank)
 		for d := range position {

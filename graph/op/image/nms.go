@@ -14,7 +14,8 @@ import (
 // Suppressions has NonMaxSuppression, which selects boxes of high scores that do not overlap too much, by batch and
 // class.
 var Suppressions = []op.Row{
-	{Op: "NonMaxSuppression", Since: 10, In: "-:F -:F -:I? -:F? -:F?", Class: op.Opaque, Infer: inferNMS, Eval: evalNMS,
+	{Op: "NonMaxSuppression", Since: 10, In: "-:F -:F -:I? -:F? -:F?", Class: op.Opaque,
+		Infer: op.InferBy(nmsOf, inferNMS), Eval: op.EvalBy(nmsOf, evalNMS),
 		Opaque: &op.Function{Make: opaqueNMS}},
 	{Op: "ImageDecoder", Since: 20, In: "T1:I", Class: op.Opaque, Infer: inferImageDecoder, Eval: evalImageDecoder},
 }
@@ -44,21 +45,13 @@ func nmsOf(n *graph.Node) (*nms, error) {
 	return s, nil
 }
 
-func inferNMS(n *graph.Node) ([]op.Type, error) {
-	s, err := nmsOf(n)
-	if err != nil {
-		return nil, err
-	}
+func inferNMS(s *nms, n *graph.Node) ([]op.Type, error) {
 	most := s.batch * s.classes * s.most
 	return []op.Type{{DType: tir.I64, Shape: []int64{most, 3}, Bounded: most > 0}}, nil
 }
 
 // evalNMS is the reference of NonMaxSuppression.
-func evalNMS(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	s, err := nmsOf(n)
-	if err != nil {
-		return nil, err
-	}
+func evalNMS(s *nms, _ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	most, overlap := int64(0), float32(0)
 	if v := array.Argument(in, 2); v != nil {
 		most = v.I[0]

@@ -17,12 +17,14 @@ import (
 // Resizes has the operators that interpolate between elements. wmtune.ResizeAxis resizes one dimension. Its weights are
 // constants, or wmtune.ResizeTaps computes them from operands that are data.
 var Resizes = []op.Row{
-	{Op: "Upsample", Since: 7, In: "T:A | 9 T:A -:F", Class: op.Injective, Infer: inferResize, Eval: evalResize,
+	{Op: "Upsample", Since: 7, In: "T:A | 9 T:A -:F", Class: op.Injective, Infer: op.InferBy(resizeOf, inferResize),
+		Eval:      op.EvalBy(resizeOf, evalResize),
 		Decompose: decomposeResize},
 	{Op: "Resize", Since: 10, In: "T:A -:F | 11 T1:A T2:F -:F -:I? | 13 T1:A T2:F? -:F? -:I?", Class: op.Injective,
-		Infer: inferResize, Eval: evalResize, Decompose: decomposeResize},
+		Infer: op.InferBy(resizeOf, inferResize), Eval: op.EvalBy(resizeOf, evalResize), Decompose: decomposeResize},
 	{Op: "wmtune.ResizeAxis", Class: op.Injective, Infer: inferResizeAxis, Eval: evalResizeAxis, Body: bodyResizeAxis},
-	{Op: "wmtune.ResizeTaps", Class: op.Opaque, Infer: inferResizeTaps, Eval: evalResizeTaps,
+	{Op: "wmtune.ResizeTaps", Class: op.Opaque, Infer: op.InferBy(resizeOf, inferResizeTaps),
+		Eval:   op.EvalBy(resizeOf, evalResizeTaps),
 		Opaque: &op.Function{Make: dag.Claim(claimResizeTaps).Function}},
 }
 
@@ -308,11 +310,7 @@ func (r *resize) operands(n *graph.Node) (roi, scales []float64, sizes []int64, 
 	return roi, scales, sizes, err
 }
 
-func inferResize(n *graph.Node) ([]op.Type, error) {
-	r, err := resizeOf(n)
-	if err != nil {
-		return nil, err
-	}
+func inferResize(r *resize, n *graph.Node) ([]op.Type, error) {
 	roi, scales, sizes, err := r.operands(n)
 	if err != nil {
 		return nil, err
@@ -346,11 +344,7 @@ func (r *resize) planOf(n *graph.Node, in []*graph.Tensor) ([]resizeAxis, error)
 }
 
 // evalResize is the reference of Resize and Upsample.
-func evalResize(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	r, err := resizeOf(n)
-	if err != nil {
-		return nil, err
-	}
+func evalResize(r *resize, call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	list, err := r.planOf(n, in)
 	if err != nil {
 		return nil, err

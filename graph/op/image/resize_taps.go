@@ -80,22 +80,14 @@ func (r *resize) room(in, out int64) int64 {
 	return int64(2 * r.reach())
 }
 
-func inferResizeTaps(n *graph.Node) ([]op.Type, error) {
-	r, err := resizeOf(n)
-	if err != nil {
-		return nil, err
-	}
+func inferResizeTaps(r *resize, n *graph.Node) ([]op.Type, error) {
 	dim, t := r.axes[n.Int("index", 0)], tir.DType(n.Int("type", 0))
 	out := n.Ints("made")[dim]
 	return []op.Type{{DType: tir.I64, Shape: []int64{out}}, {DType: t, Shape: []int64{out, r.room(r.shape[dim], out)}},
 		{DType: t, Shape: []int64{out}}}[:r.tapOutputs()], nil
 }
 
-func evalResizeTaps(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	r, err := resizeOf(n)
-	if err != nil {
-		return nil, err
-	}
+func evalResizeTaps(r *resize, _ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	list, err := r.planOf(n, in)
 	if err != nil {
 		return nil, err

@@ -15,9 +15,11 @@ import (
 
 // Regions has the pools of regions of images, which are data.
 var Regions = []op.Row{
-	{Op: "RoiAlign", Since: 10, In: "T1:F T1:F T2:I", Class: op.Opaque, Infer: inferRoiAlign, Eval: evalRoiAlign,
+	{Op: "RoiAlign", Since: 10, In: "T1:F T1:F T2:I", Class: op.Opaque, Infer: op.InferBy(roiAlignOf, inferRoiAlign),
+		Eval:   op.EvalBy(roiAlignOf, evalRoiAlign),
 		Opaque: &op.Function{Make: opaqueRoiAlign, Fault: faultRoiAlign}},
-	{Op: "MaxRoiPool", Since: 1, In: "T:F T:F", Class: op.Opaque, Infer: inferMaxRoiPool, Eval: evalMaxRoiPool,
+	{Op: "MaxRoiPool", Since: 1, In: "T:F T:F", Class: op.Opaque, Infer: op.InferBy(maxRoiPoolOf, inferMaxRoiPool),
+		Eval:   op.EvalBy(maxRoiPoolOf, evalMaxRoiPool),
 		Opaque: &op.Function{Make: opaqueMaxRoiPool}},
 }
 
@@ -85,21 +87,13 @@ func roiAlignOf(n *graph.Node) (*roiPool, error) {
 	return p, nil
 }
 
-func inferRoiAlign(n *graph.Node) ([]op.Type, error) {
-	p, err := roiAlignOf(n)
-	if err != nil {
-		return nil, err
-	}
+func inferRoiAlign(p *roiPool, n *graph.Node) ([]op.Type, error) {
 	return []op.Type{{DType: n.Inputs[0].Type, Shape: p.shape()}}, nil
 }
 
 // evalRoiAlign is the reference of RoiAlign. As in ONNX's own, max takes the largest of the weighted neighbours of all
 // points.
-func evalRoiAlign(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	p, err := roiAlignOf(n)
-	if err != nil {
-		return nil, err
-	}
+func evalRoiAlign(p *roiPool, call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	y := graph.NewTensor(in[0].Type, p.shape()...)
 	for _, b := range in[2].I {
 		if b < 0 || b >= p.batch {
@@ -112,7 +106,7 @@ func evalRoiAlign(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph
 				region, mostPoints)
 		}
 	}
-	err = array.Parallel(call.Context, int(p.count*p.channels), func(i int) {
+	err := array.Parallel(call.Context, int(p.count*p.channels), func(i int) {
 		roi, c := int64(i)/p.channels, int64(i)%p.channels
 		plane := in[0].F[(in[2].I[roi]*p.channels+c)*p.height*p.width:][:p.height*p.width]
 		top, binHeight, rows := p.bins(in[1].F[roi*4+1], in[1].F[roi*4+3], p.out[0])
@@ -313,21 +307,13 @@ func maxRoiPoolOf(n *graph.Node) (*roiPool, error) {
 	return p, nil
 }
 
-func inferMaxRoiPool(n *graph.Node) ([]op.Type, error) {
-	p, err := maxRoiPoolOf(n)
-	if err != nil {
-		return nil, err
-	}
+func inferMaxRoiPool(p *roiPool, n *graph.Node) ([]op.Type, error) {
 	return []op.Type{{DType: n.Inputs[0].Type, Shape: p.shape()}}, nil
 }
 
 // evalMaxRoiPool is the reference of MaxRoiPool (Girshick, Fast R-CNN): coordinates are rounded, and a bin without
 // elements is 0.
-func evalMaxRoiPool(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	p, err := maxRoiPoolOf(n)
-	if err != nil {
-		return nil, err
-	}
+func evalMaxRoiPool(p *roiPool, _ *graph.Call, n *graph.Node, in []*graph.Tensor) (_ []*graph.Tensor, err error) {
 	y := graph.NewTensor(in[0].Type, p.shape()...)
 	i := 0
 	array.WalkIndex(y.Shape, func(at []int64) {

@@ -16,13 +16,13 @@ import (
 // infinity where a query must not see a key, and wmtune.MaskedSoftmax, which gives zeros for a query that sees none.
 var Attentions = []op.Row{
 	{Op: "Attention", Since: 23, In: "T1:F T1:F T2:F U:A? T1:F? T2:F? | 24 T1:F T1:F T2:F U:A? T1:F? T2:F? -:I?",
-		Class: op.ComplexOut, Infer: inferAttention, Eval: evalAttention,
+		Class: op.ComplexOut, Infer: inferAttention, Eval: op.EvalBy(attentionOf, evalAttention),
 		Decompose: decomposeAttention},
 	{Op: "wmtune.AttentionMask", Class: op.Injective, Infer: inferAttentionMask, Eval: evalAttentionMask,
 		Body: bodyAttentionMask},
 	{Op: "ai.onnx.preview.FlexAttention", In: "T1:F T1:F T1:F", Class: op.ComplexOut, Enter: enterFlexAttention,
 		Infer: inferFlexAttention,
-		Eval:  evalFlexAttention, Decompose: decomposeFlexAttention},
+		Eval:  op.EvalBy(attentionOf, evalFlexAttention), Decompose: decomposeFlexAttention},
 }
 
 // An attention has the sizes of an Attention.

@@ -9,11 +9,7 @@ import (
 )
 
 // evalAttention is the reference of Attention: a query of a head after the other.
-func evalAttention(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	a, err := attentionOf(n)
-	if err != nil {
-		return nil, err
-	}
+func evalAttention(a *attention, call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	types, err := inferAttention(n)
 	if err != nil {
 		return nil, err

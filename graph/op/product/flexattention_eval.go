@@ -6,11 +6,7 @@ import (
 )
 
 // evalFlexAttention is the reference of FlexAttention.
-func evalFlexAttention(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	a, err := attentionOf(n)
-	if err != nil {
-		return nil, err
-	}
+func evalFlexAttention(a *attention, call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	t, err := flexPrecision(n)
 	if err != nil {
 		return nil, err

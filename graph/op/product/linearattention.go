@@ -16,7 +16,7 @@ import (
 // each time are gated, delta, or both.
 var LinearAttentions = []op.Row{
 	{Op: "LinearAttention", Since: 27, In: "T:F T:F T:F S:F? T:F? T:F?", Class: op.Opaque, Infer: inferLinearAttention,
-		Eval: evalLinearAttention, Opaque: &op.Function{Make: opaqueLinearAttention}},
+		Eval: op.EvalBy(linearAttentionOf, evalLinearAttention), Opaque: &op.Function{Make: opaqueLinearAttention}},
 }
 
 // A linearAttention has the sizes of a LinearAttention.
@@ -87,11 +87,8 @@ func inferLinearAttention(n *graph.Node) ([]op.Type, error) {
 }
 
 // evalLinearAttention is the reference of LinearAttention.
-func evalLinearAttention(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	a, err := linearAttentionOf(n)
-	if err != nil {
-		return nil, err
-	}
+func evalLinearAttention(a *linearAttention, call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor,
+	error) {
 	types, err := inferLinearAttention(n)
 	if err != nil {
 		return nil, err

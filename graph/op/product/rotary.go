@@ -15,7 +15,8 @@ import (
 // dimensions, heads in that of attribute heads (1 or 2) and positions in the other, and cosines and sines for each
 // position of each batch.
 var Rotaries = []op.Row{
-	{Op: "RotaryEmbedding", Since: 23, In: "T:F T:F T:F M:I?", Class: op.Injective, Infer: inferRotary, Eval: evalRotary,
+	{Op: "RotaryEmbedding", Since: 23, In: "T:F T:F T:F M:I?", Class: op.Injective, Infer: inferRotary,
+		Eval:      op.EvalBy(rotaryOf, evalRotary),
 		Decompose: decomposeRotary},
 	{Op: "wmtune.RotaryEmbedding", Class: op.Injective, Infer: op.InferSame, Eval: evalTurned, Body: bodyRotary},
 }
@@ -147,11 +148,8 @@ func turn(row []float64, in []*graph.Tensor, angles, half int64, interleaved boo
 }
 
 // evalRotary is the reference of RotaryEmbedding.
-func evalRotary(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	r, err := rotaryOf(n)
-	if err != nil {
-		return nil, err
-	}
+func evalRotary(r *rotary, _ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	var err error
 	x := in[0]
 	y := &graph.Tensor{Type: x.Type, Shape: x.Shape, F: slices.Clone(x.F)}
 	for b := range r.batch {

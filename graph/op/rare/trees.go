@@ -12,7 +12,8 @@ import (
 
 // Forests has decision trees: TreeEnsemble, and the operator that walks trees in the form of tables.
 var Forests = []op.Row{
-	{Op: "ai.onnx.ml.TreeEnsemble", Since: 5, In: "T:F", Infer: inferTrees, Eval: evalTrees, Decompose: decomposeTrees},
+	{Op: "ai.onnx.ml.TreeEnsemble", Since: 5, In: "T:F", Infer: inferTrees, Eval: op.EvalBy(forestOf, evalTrees),
+		Decompose: decomposeTrees},
 	{Op: "wmtune.Trees", Since: 1, Class: op.Opaque, Infer: inferTreeTables, Eval: evalTreeTables,
 		Opaque: &op.Function{Make: opaqueTrees}},
 }
@@ -259,11 +260,7 @@ func (f *forest) scores(x []float64, features, aggregate int64) []float64 {
 	return r
 }
 
-func evalTrees(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	f, err := forestOf(n)
-	if err != nil {
-		return nil, err
-	}
+func evalTrees(f *forest, _ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x := in[0]
 	r := graph.NewTensor(x.Type, x.Shape[0], f.width)
 	copy(r.F, f.scores(x.F, x.Shape[1], n.Int("aggregate_function", treeSum)))

@@ -12,11 +12,14 @@ import (
 // Recurrent has the recurrent networks of one layer. Each becomes one product of all of the input with its weights, and
 // wmtune.Recurrence, which goes from time to time: see recurrence.go.
 var Recurrent = []op.Row{
-	{Op: "RNN", Since: 7, In: "T:F T:F T:F T:F? T1:I? T:F?", Class: op.Opaque, Infer: inferRNN, Eval: evalRNN,
+	{Op: "RNN", Since: 7, In: "T:F T:F T:F T:F? T1:I? T:F?", Class: op.Opaque, Infer: inferRNN,
+		Eval:      op.EvalBy(rnnOf, evalRNN),
 		Decompose: decomposeRNN},
-	{Op: "GRU", Since: 7, In: "T:F T:F T:F T:F? T1:I? T:F?", Class: op.Opaque, Infer: inferRNN, Eval: evalRNN,
+	{Op: "GRU", Since: 7, In: "T:F T:F T:F T:F? T1:I? T:F?", Class: op.Opaque, Infer: inferRNN,
+		Eval:      op.EvalBy(rnnOf, evalRNN),
 		Decompose: decomposeRNN},
-	{Op: "LSTM", Since: 7, In: "T:F T:F T:F T:F? T1:I? T:F? T:F? T:F?", Class: op.Opaque, Infer: inferRNN, Eval: evalRNN,
+	{Op: "LSTM", Since: 7, In: "T:F T:F T:F T:F? T1:I? T:F? T:F? T:F?", Class: op.Opaque, Infer: inferRNN,
+		Eval:      op.EvalBy(rnnOf, evalRNN),
 		Decompose: decomposeRNN},
 	{Op: "wmtune.Recurrence", Class: op.Opaque, Infer: inferRecurrence, Eval: evalRecurrence,
 		Opaque: &op.Function{Make: opaqueRecurrence}},
@@ -152,11 +155,7 @@ func biases(d *op.Decomposer, a *rnn) (early, late *graph.Value) {
 }
 
 // evalRNN is the reference of RNN, GRU and LSTM.
-func evalRNN(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	a, err := rnnOf(n)
-	if err != nil {
-		return nil, err
-	}
+func evalRNN(a *rnn, _ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	c, err := cellOf(n, n.Op)
 	if err != nil {
 		return nil, err

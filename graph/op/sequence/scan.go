@@ -115,11 +115,7 @@ func enterScan(n *graph.Node) error {
 	return nil
 }
 
-func inferScan(n *graph.Node) ([]op.Type, error) {
-	s, err := scanOf(n)
-	if err != nil {
-		return nil, err
-	}
+func inferScan(s scan, n *graph.Node) ([]op.Type, error) {
 	trips, batch, _, err := s.shapesOf(n)
 	if err != nil {
 		return nil, err

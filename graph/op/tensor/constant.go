@@ -15,8 +15,9 @@ import (
 // Constants has operators that make tensors of a few numbers or of shapes, and tell the shape of a tensor.
 var Constants = []op.Row{
 	{Op: "Constant", Since: 1, In: "none", Infer: inferConstant, Eval: evalConstant},
-	{Op: "ConstantOfShape", Since: 9, In: "T1:I", Infer: inferConstantOfShape, Eval: evalConstantOfShape,
-		Body: bodyConstantOfShape, Opaque: dag.Claimed(claimConstantOfShape, 0)},
+	{Op: "ConstantOfShape", Since: 9, In: "T1:I", Infer: inferConstantOfShape,
+		Eval: op.EvalBy(filling, evalConstantOfShape),
+		Body: op.BodyBy(filling, bodyConstantOfShape), Opaque: dag.Claimed(claimConstantOfShape, 0)},
 	{Op: "EyeLike", Since: 9, In: "T1:A", Traits: op.ShapesOnly, Infer: inferEyeLike, Eval: evalEyeLike,
 		Body: bodyEyeLike},
 	{Op: "Shape", Since: 1, In: "T:A", Traits: op.ShapesOnly | op.Extents, Infer: inferShape, Eval: evalShape,
@@ -100,11 +101,8 @@ func checkExtents(shape []int64) error {
 	return nil
 }
 
-func evalConstantOfShape(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	fill, err := filling(n)
-	if err != nil {
-		return nil, err
-	}
+func evalConstantOfShape(fill *graph.Tensor, _ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor,
+	error) {
 	if err := checkExtents(in[0].I); err != nil {
 		return nil, err
 	}
@@ -126,11 +124,7 @@ func number(t *graph.Tensor) tir.Expr {
 	return &tir.IntImm{Value: t.I[0], Type: t.Type}
 }
 
-func bodyConstantOfShape(b *op.Body) error {
-	fill, err := filling(b.Node)
-	if err != nil {
-		return err
-	}
+func bodyConstantOfShape(fill *graph.Tensor, b *op.Body) error {
 	b.Elementwise(func([]tir.Expr) tir.Expr { return number(fill) })
 	return nil
 }

@@ -15,15 +15,17 @@ import (
 // whose results are in range, or whose error is set, and one that reads with them, which is a compute DAG and so joins
 // what follows. Indices that are constant are checked here.
 var Gathering = []op.Row{
-	{Op: "Gather", Since: 1, In: "T:A Tind:I", Infer: inferGather, Eval: evalGather,
+	{Op: "Gather", Since: 1, In: "T:A Tind:I", Infer: op.InferBy(operands, inferGather), Eval: evalGather,
 		Decompose: decomposeGather("wmtune.Gather")},
-	{Op: "GatherElements", Since: 11, In: "T:A Tind:I", Infer: inferGatherElements, Eval: evalGatherElements,
+	{Op: "GatherElements", Since: 11, In: "T:A Tind:I", Infer: op.InferBy(operands, inferGatherElements),
+		Eval:      evalGatherElements,
 		Decompose: decomposeGather("wmtune.GatherElements")},
 	{Op: "GatherND", Since: 11, In: "T:A -:I", Infer: inferGatherND, Eval: evalGatherND, Decompose: decomposeGatherND},
 	{Op: "wmtune.CheckIndices", In: "-:I", Class: op.Opaque, Infer: inferCheckIndices, Eval: evalCheckIndices,
 		Opaque: &op.Function{Make: opaqueCheckIndices}},
-	{Op: "wmtune.Gather", In: "T:A -:I", Infer: inferGather, Eval: evalGather, Body: bodyGather},
-	{Op: "wmtune.GatherElements", In: "T:A -:I", Infer: inferGatherElements, Eval: evalGatherElements,
+	{Op: "wmtune.Gather", In: "T:A -:I", Infer: op.InferBy(operands, inferGather), Eval: evalGather, Body: bodyGather},
+	{Op: "wmtune.GatherElements", In: "T:A -:I", Infer: op.InferBy(operands, inferGatherElements),
+		Eval: evalGatherElements,
 		Body: bodyGatherElements},
 	{Op: "wmtune.GatherND", In: "T:A -:I", Infer: inferGatherND, Eval: evalGatherND, Body: bodyGatherND},
 }
@@ -53,11 +55,7 @@ func operands(n *graph.Node) (int, error) {
 	return at, err
 }
 
-func inferGather(n *graph.Node) ([]op.Type, error) {
-	at, err := operands(n)
-	if err != nil {
-		return nil, err
-	}
+func inferGather(at int, n *graph.Node) ([]op.Type, error) {
 	x, index := n.Inputs[0], n.Inputs[1]
 	if err := checkConstant(index, x.Shape[at:at+1]); err != nil {
 		return nil, err
@@ -151,11 +149,7 @@ func indexAt(b *op.Body, i int, n int64, at ...tir.Expr) tir.Expr {
 	return Within(e, n)
 }
 
-func inferGatherElements(n *graph.Node) ([]op.Type, error) {
-	at, err := operands(n)
-	if err != nil {
-		return nil, err
-	}
+func inferGatherElements(at int, n *graph.Node) ([]op.Type, error) {
 	x, index := n.Inputs[0], n.Inputs[1]
 	if err := fits(index.Shape, x.Shape, at); err != nil {
 		return nil, err

@@ -15,11 +15,12 @@ import (
 // Scattering has the operators that write elements at indices that are data. Updates happen in row-major order, so the
 // last of several without a reduction stays.
 var Scattering = []op.Row{
-	{Op: "Scatter", Since: 9, In: "T:A Tind:I T:A", Class: op.Opaque, Infer: inferScatterElements,
+	{Op: "Scatter", Since: 9, In: "T:A Tind:I T:A", Class: op.Opaque, Infer: op.InferBy(operands, inferScatterElements),
 		Eval:      evalScatterElements,
 		Decompose: decomposeNoUpdates, Opaque: &op.Function{Make: scatterProgram(scatterElements), When: scatters,
 			Update: scatterUpdate(scatterElements)}},
-	{Op: "ScatterElements", Since: 11, In: "T:A Tind:I T:A", Class: op.Opaque, Infer: inferScatterElements,
+	{Op: "ScatterElements", Since: 11, In: "T:A Tind:I T:A", Class: op.Opaque,
+		Infer:     op.InferBy(operands, inferScatterElements),
 		Eval:      evalScatterElements,
 		Decompose: decomposeNoUpdates, Opaque: &op.Function{Make: scatterProgram(scatterElements), When: scatters,
 			Update: scatterUpdate(scatterElements)}},
@@ -56,11 +57,7 @@ func reductionOf(n *graph.Node) (string, error) {
 	return r, nil
 }
 
-func inferScatterElements(n *graph.Node) ([]op.Type, error) {
-	at, err := operands(n)
-	if err != nil {
-		return nil, err
-	}
+func inferScatterElements(at int, n *graph.Node) ([]op.Type, error) {
 	x, index, updates := n.Inputs[0], n.Inputs[1], n.Inputs[2]
 	if err := fits(index.Shape, x.Shape, at); err != nil {
 		return nil, err

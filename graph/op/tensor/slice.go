@@ -14,11 +14,14 @@ import (
 
 // Slicing has the operators that cut tensors, and pad them.
 var Slicing = []op.Row{
-	{Op: "Slice", Since: 1, In: "T:A", Infer: inferSlice, Eval: evalSlice, Body: bodySlice},
-	{Op: "Slice", Since: 10, In: "T:A Tind:I Tind:I Tind:I? Tind:I?", Infer: inferSlice, Eval: evalSlice, Body: bodySlice,
+	{Op: "Slice", Since: 1, In: "T:A", Infer: op.InferBy(sliceCuts, inferSlice), Eval: evalSlice,
+		Body: op.BodyBy(sliceCuts, bodySlice)},
+	{Op: "Slice", Since: 10, In: "T:A Tind:I Tind:I Tind:I? Tind:I?", Infer: op.InferBy(sliceCuts, inferSlice),
+		Eval: evalSlice, Body: op.BodyBy(sliceCuts, bodySlice),
 		Opaque: dag.Claimed(claimSlice, 1, 2, 3, 4)},
-	{Op: "Pad", Since: 2, In: "T:A", Infer: inferPad, Eval: evalPad, Body: bodyPad},
-	{Op: "Pad", Since: 11, In: "T:A -:I T:A? | 18 T:A -:I T:A? Tind:I?", Infer: inferPad, Eval: evalPad, Body: bodyPad,
+	{Op: "Pad", Since: 2, In: "T:A", Infer: inferPad, Eval: evalPad, Body: op.BodyBy(padMargins, bodyPad)},
+	{Op: "Pad", Since: 11, In: "T:A -:I T:A? | 18 T:A -:I T:A? Tind:I?", Infer: inferPad, Eval: evalPad,
+		Body:   op.BodyBy(padMargins, bodyPad),
 		Opaque: dag.Claimed(claimPad, 1, 3)},
 	{Op: "CenterCropPad", Since: 18, In: "T:A Tind:I", Infer: inferCrop, Eval: evalCrop, Body: bodyCrop,
 		Opaque: dag.Claimed(claimCrop, 1)},
@@ -92,11 +95,7 @@ func sliceCuts(n *graph.Node) ([]cut, error) {
 	return cuts(shape, list[0], list[1], list[2], list[3])
 }
 
-func inferSlice(n *graph.Node) ([]op.Type, error) {
-	list, err := sliceCuts(n)
-	if err != nil {
-		return nil, err
-	}
+func inferSlice(list []cut, n *graph.Node) ([]op.Type, error) {
 	shape := make([]int64, len(list))
 	for d, c := range list {
 		shape[d] = c.count
@@ -123,11 +122,7 @@ func evalSlice(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tenso
 	return []*graph.Tensor{array.View(x, shape, base, stride)}, nil
 }
 
-func bodySlice(b *op.Body) error {
-	cuts, err := sliceCuts(b.Node)
-	if err != nil {
-		return err
-	}
+func bodySlice(cuts []cut, b *op.Body) error {
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
 		index := make([]tir.Expr, len(at))
 		for d, c := range cuts {
@@ -266,11 +261,7 @@ func padTable(mode string, t []int64, m Margin) []int64 {
 	return r
 }
 
-func bodyPad(b *op.Body) error {
-	list, err := padMargins(b.Node)
-	if err != nil {
-		return err
-	}
+func bodyPad(list []Margin, b *op.Body) error {
 	mode := b.Node.Str("mode", "constant")
 	if mode == "constant" {
 		fill := func() tir.Expr { return padValue(b) }

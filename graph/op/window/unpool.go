@@ -14,7 +14,8 @@ import (
 // Unpools has MaxUnpool: zeros, and each element of the input at its index. Indices are those of an image that a
 // MaxPool of the node's attributes makes the input of; output_shape may ask for a larger one.
 var Unpools = []op.Row{
-	{Op: "MaxUnpool", Since: 9, In: "T1:F T2:I T2:I?", Class: op.Opaque, Infer: inferUnpool, Eval: evalUnpool,
+	{Op: "MaxUnpool", Since: 9, In: "T1:F T2:I T2:I?", Class: op.Opaque, Infer: inferUnpool,
+		Eval:   op.EvalBy(unpoolShape, evalUnpool),
 		Opaque: &op.Function{Make: opaqueUnpool}},
 }
 
@@ -75,11 +76,7 @@ func fitsInto(small, large []int64) error {
 	return nil
 }
 
-func evalUnpool(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	shape, err := unpoolShape(n)
-	if err != nil {
-		return nil, err
-	}
+func evalUnpool(shape []int64, _ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	large := shape
 	if len(in) > 2 && in[2] != nil {
 		if large = in[2].I; fitsInto(shape, large) != nil {
