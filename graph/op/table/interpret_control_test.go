@@ -7,7 +7,7 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// runControl runs a node that runs graphs, as the compiler must (op/control.go).
+// runControl runs a node that runs graphs, as the compiler must (sequence/control.go).
 func (p *Programs) runControl(n *graph.Node) error {
 	switch {
 	case n.Op == "If":

@@ -55,6 +55,10 @@ func runTimeCases(r *rand.Rand) []nodeCase {
 		{op: "Pad", in: []*graph.Tensor{x, ints(0, 1, 2, -1, 0, 3)}},
 	}
 	list[len(list)-3].in = list[len(list)-3].in[:2]
+	for axis := range int64(3) { // each leads to the same shape
+		list = append(list, nodeCase{op: "ReduceSum", in: []*graph.Tensor{numbers(r, tir.F32, 3, 3, 3), ints(axis)},
+			attrs: []graph.Attr{graph.IntAttr("keepdims", 0)}})
+	}
 	for _, mode := range []string{"constant", "reflect", "edge", "wrap"} {
 		for range 8 {
 			pads := integersIn(r, tir.I64, -1, 5, 4)
