@@ -6,6 +6,7 @@ import (
 
 	"github.com/wmtune/wmtune/ranker/nest"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -218,26 +219,12 @@ func (w *statement) compare(e *tir.Binary) folded {
 
 // decide returns the value of a comparison of d with 0, if it is known.
 func decide(op tir.BinOp, r ranges, d sum) (folded, bool) {
-	lo, hi := r.of(d)
-	var always, never bool
-	switch op {
-	case tir.LT:
-		always, never = hi < 0, lo >= 0
-	case tir.LE:
-		always, never = hi <= 0, lo > 0
-	case tir.GT:
-		always, never = lo > 0, hi <= 0
-	case tir.GE:
-		always, never = lo >= 0, hi < 0
-	case tir.EQ:
-		always, never = lo == 0 && hi == 0, lo > 0 || hi < 0
-	case tir.NE:
-		always, never = lo > 0 || hi < 0, lo == 0 && hi == 0
+	holds, ok := arith.Between(r.of(d)).Decide(op)
+	f := folded{known: true}
+	if holds {
+		f.value = 1
 	}
-	if always {
-		return folded{true, 1}, true
-	}
-	return folded{true, 0}, never
+	return f, ok
 }
 
 // selection gathers a choice. What guards a read is a call of a function in TVM,

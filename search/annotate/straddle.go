@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -50,15 +51,8 @@ func (a *Sampler) straddles(group []schedule.Step, grains []int64) bool {
 		}
 		lengths := step.(schedule.Split).Lengths
 		tile := lengths[len(lengths)-1]
-		common := gcd(tile, grains[i])
+		common := arith.GCD(tile, grains[i])
 		return common < min(tile, grains[i], half)
 	}
 	return false
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }

@@ -286,7 +286,7 @@ func (a Affine) divide(n int64) (out, rest Affine) {
 func (a Affine) cancel(n int64) (Affine, int64, int64) {
 	g := n
 	for _, t := range a.terms {
-		g = gcd(g, t.coef)
+		g = GCD(g, t.coef)
 	}
 	if g == 1 {
 		return a, n, 1
@@ -303,7 +303,7 @@ func (a Affine) cancel(n int64) (Affine, int64, int64) {
 // such g but 1.
 func (a Affine) coarse(n int64, in Bounds) (x Affine, g int64, fine Affine, ok bool) {
 	for _, t := range a.terms {
-		g = gcd(n, t.coef)
+		g = GCD(n, t.coef)
 		if g == 1 {
 			continue
 		}
@@ -400,9 +400,9 @@ func FloorDiv(a, n int64) int64 {
 	return q
 }
 
-// gcd returns the greatest common divisor of a and b, which is not negative; a
+// GCD returns the greatest common divisor of a and b, which is not negative; a
 // 0 divides nothing but is divided by all.
-func gcd(a, b int64) int64 {
+func GCD(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
 	}

@@ -18,14 +18,14 @@ func (s *Simplifier) divide(x Linear, c int64) (quo, mod Linear) {
 	if n := s.spanOf(r).FloorDiv(c); n.IsPoint() {
 		return q.AddConst(n.Lo), r.AddConst(-n.Lo * c)
 	}
-	if g := gcd(r.gcd(), c); g > 1 { // floordiv(g*r', g*c') = floordiv(r', c')
+	if g := GCD(r.gcd(), c); g > 1 { // floordiv(g*r', g*c') = floordiv(r', c')
 		r1, rest := r.Split(g)
 		q2, r2 := s.divide(r1, c/g)
 		return q.Plus(1, q2), rest.Plus(g, r2)
 	}
 	// floordiv(g*x + y, g*c') = floordiv(x, c') with 0 <= y < g
 	for _, t := range r.Terms {
-		g := gcd(t.Factor, c)
+		g := GCD(t.Factor, c)
 		if g == 1 {
 			continue
 		}

@@ -181,19 +181,13 @@ func corners(x, y Interval, f func(a, b int64) int64) Interval {
 	return r
 }
 
-// farAway stands for infinity in the arithmetic of intervals: far beyond any
-// index, and far from overflow when a few are added.
-const farAway = int64(1) << 58
-
-func clamp(v int64) int64 { return max(-farAway, min(farAway, v)) }
-
 // Range returns constant bounds of a for the given ranges of its variables. It
 // returns false if there are none.
 //
 // Quotients of values that differ by a constant are bounded together, so that
 // floordiv(x + 3, 4) - floordiv(x, 4) is 0..1 for any x.
 func (a Affine) Range(in Bounds) (Interval, bool) {
-	r := Interval{a.Const, a.Const}
+	r := Point(a.Const)
 	terms := a.terms
 	if a.hasQuotients() {
 		terms, r = pairQuotients(terms, r)
@@ -206,31 +200,9 @@ func (a Affine) Range(in Bounds) (Interval, bool) {
 		if !ok {
 			return Interval{}, false
 		}
-		lo, hi := mulClamp(x.Lo, t.coef), mulClamp(x.Hi, t.coef)
-		if t.coef < 0 {
-			lo, hi = hi, lo
-		}
-		r.Lo, r.Hi = clamp(r.Lo+lo), clamp(r.Hi+hi)
+		r = r.Plus(t.coef, x)
 	}
-	if r.Lo <= -farAway || r.Hi >= farAway {
-		return Interval{}, false
-	}
-	return r, true
-}
-
-// mulClamp multiplies and keeps away from overflow.
-func mulClamp(a, b int64) int64 {
-	if a == 0 || b == 0 {
-		return 0
-	}
-	p := a * b
-	if p/b != a || p > farAway || p < -farAway {
-		if (a > 0) == (b > 0) {
-			return farAway
-		}
-		return -farAway
-	}
-	return p
+	return r, r.Known()
 }
 
 func (a Affine) hasQuotients() bool {
@@ -277,21 +249,22 @@ func (a atom) bounds(in Bounds) (Interval, bool) {
 		return in(a.v)
 	case divAtom:
 		x, ok := a.x.Range(in)
-		return Interval{FloorDiv(x.Lo, a.n), FloorDiv(x.Hi, a.n)}, ok
+		return x.FloorDiv(a.n), ok
 	case modAtom:
 		x, ok := a.x.Range(in)
-		if ok && FloorDiv(x.Lo, a.n) == FloorDiv(x.Hi, a.n) {
-			return Interval{floorMod(x.Lo, a.n), floorMod(x.Hi, a.n)}, true
+		if !ok {
+			x = Anything
 		}
-		return Interval{0, a.n - 1}, true
+		return x.FloorMod(a.n), true
 	}
 	x, okX := a.x.Range(in)
 	y, okY := a.y.Range(in)
 	if !okX || !okY {
 		return Interval{}, false
 	}
+	op := tir.Max
 	if a.kind == minAtom {
-		return Interval{min(x.Lo, y.Lo), min(x.Hi, y.Hi)}, true
+		op = tir.Min
 	}
-	return Interval{max(x.Lo, y.Lo), max(x.Hi, y.Hi)}, true
+	return x.Apply(op, y)
 }

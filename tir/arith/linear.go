@@ -110,7 +110,7 @@ func (x Linear) Part(is func(Term) bool) (with, rest Linear) {
 func (x Linear) gcd() int64 {
 	g := int64(0)
 	for _, t := range x.Terms {
-		g = gcd(g, t.Factor)
+		g = GCD(g, t.Factor)
 	}
 	return g
 }

@@ -76,7 +76,7 @@ func sameQuotient(lo Affine, d, n int64, in Bounds) bool {
 	// n - g + (the constant mod g).
 	g := n
 	for _, t := range lo.terms {
-		g = gcd(g, t.coef)
+		g = GCD(g, t.coef)
 	}
 	if n-g+floorMod(lo.Const, g)+d < n {
 		return true
