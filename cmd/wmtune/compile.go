@@ -24,7 +24,8 @@ import (
 const compileArgs = "MODEL.onnx [flags]"
 
 const compileWhat = `Compile makes a library of a whole ONNX model. The library needs no run-time: a C,
-Python or Go program loads it. The scorer chooses the schedule of every kernel.
+Python or Go program loads it. The scorer chooses the schedules,
+except those of tiny kernels and of functions written by hand.
 
 The bundle is a folder with NAME.so, NAME.o, NAME.h, NAME.weights, NAME.json and an
 example in C, Python and Go. Its results are compared with a float64 reference of
@@ -64,7 +65,7 @@ func declareCompile(fs *pflag.FlagSet) action {
 	fs.IntVar(&c.Trials, "trials", 0,
 		"`number` of candidates measured of all tasks together; 0: as --time allows, or none")
 	fs.DurationVar(&c.Time, "time", 0, "time for choosing and measuring schedules, a `duration` such as 1h; 0: no limit")
-	fs.BoolVar(&c.Require, "require-tuned", false, "exit code 3 if a task has no measured candidate")
+	fs.BoolVar(&c.Require, "require-tuned", false, "exit code 3 if a searched task has no measured candidate")
 	fs.StringVar(&c.Name, "name", "", "`name` of the bundle and prefix of its symbols (default: the file's)")
 	fs.StringVar(&c.Out, "out", "", "`folder` of the bundle (default wmtune-out/NAME)")
 	fs.StringVar(&c.Named, "scorer", costmodel.Default(),
