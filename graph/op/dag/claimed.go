@@ -58,8 +58,7 @@ func (d *Draft) Cells(name string, n int) compute.Tensor {
 
 // Claimed returns the function of nodes that have data in inputs which Body or Decompose needs as constants.
 func Claimed(claim Claim, inputs ...int) *op.Function {
-	when := func(n *graph.Node) bool { return op.Open(inputs...)(n) && n.Inputs[0].Elems() > 0 }
-	return &op.Function{Make: claim.Function, When: when}
+	return &op.Function{Make: claim.Function, When: op.Open(inputs...)}
 }
 
 // Function makes the function of a node: it runs the variant that holds, and sets error if none does.

@@ -56,7 +56,10 @@ func reduction(name string, inputSince int, r *reducer) []op.Row {
 		of := func(n *graph.Node) (tirop.Split, error) { return reduceSplit(n, input) }
 		return op.Row{
 			Op: name, Since: since, In: in, Class: op.Reduction, Infer: inferReduce(of), Eval: evalReduce(r, input),
-			Body: func(b *op.Body) error { return r.body(b, of) }, Opaque: dag.Claimed(claimReduced, 1),
+			Body: func(b *op.Body) error { return r.body(b, of) },
+			Opaque: &op.Function{Make: dag.Claim(claimReduced).Function, When: func(n *graph.Node) bool {
+				return op.Open(1)(n) && n.Inputs[0].Elems() > 0 // the fold of nothing needs no axes
+			}},
 		}
 	}
 	return []op.Row{row(1, kinds, false), row(inputSince, kinds+" -:I?", true)}
