@@ -17,7 +17,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/wmtune/wmtune/dataset/metaschedule"
 )
@@ -96,92 +95,4 @@ func clip(text []byte) string { return string(text[:min(len(text), 60)]) }
 
 func unmapped(format string, args ...any) error {
 	return &metaschedule.UnmappedError{What: fmt.Sprintf(format, args...)}
-}
-
-// tensor reads an argument that is a tensor of floats of 32 bits.
-func (l *Line) tensor(at, dims int) ([]int64, error) {
-	var fields []json.RawMessage
-	var kind, dtype string
-	var shape []int64
-	if at >= len(l.Args) {
-		return nil, fmt.Errorf("it has %d arguments", len(l.Args))
-	}
-	if json.Unmarshal(l.Args[at], &fields) != nil || len(fields) < 3 || json.Unmarshal(fields[0], &kind) != nil ||
-		kind != "TENSOR" || json.Unmarshal(fields[1], &shape) != nil || json.Unmarshal(fields[2], &dtype) != nil {
-		return nil, fmt.Errorf("argument %d is no tensor: %s", at, clip(l.Args[at]))
-	}
-	if dtype != "float32" {
-		return nil, unmapped("%s of elements of type %s", l.Template, dtype)
-	}
-	if len(shape) != dims || slices.Min(shape) < 1 || slices.Max(shape) > 1<<31 {
-		return nil, unmapped("%s of a tensor of %d dimensions", l.Template, len(shape))
-	}
-	return shape, nil
-}
-
-// numbers reads an argument that is a list of numbers, of one of the lengths.
-func (l *Line) numbers(at int, lengths ...int) ([]int64, error) {
-	if at >= len(l.Args) {
-		return nil, fmt.Errorf("it has %d arguments", len(l.Args))
-	}
-	var list []int64
-	if json.Unmarshal(l.Args[at], &list) != nil || !slices.Contains(lengths, len(list)) || slices.Min(list) < 0 ||
-		slices.Max(list) > 1<<20 {
-		return nil, fmt.Errorf("argument %d is no list of numbers: %s", at, clip(l.Args[at]))
-	}
-	return list, nil
-}
-
-// maxLength bounds the length of a piece of a loop.
-const maxLength = 1 << 20
-
-// split returns the lengths of a knob for an axis. TVM takes all but the first, which is what remains whatever the
-// knob says.
-func (l *Line) split(name string, pieces int, extent int64) ([]int64, error) {
-	lengths := slices.Clone(l.Splits[name])
-	if len(lengths) != pieces {
-		return nil, fmt.Errorf("knob %s has %d lengths, and %d are to be", name, len(lengths), pieces)
-	}
-	rest := int64(1)
-	for _, n := range lengths[1:] {
-		if n < 1 || n > maxLength || rest > maxLength {
-			return nil, fmt.Errorf("knob %s has the lengths %d", name, lengths)
-		}
-		rest *= n
-	}
-	lengths[0] = (extent + rest - 1) / rest
-	return lengths, nil
-}
-
-// A tile is a knob that splits an axis.
-type tile struct {
-	name   string
-	pieces int
-	extent int64 // of the axis
-}
-
-// splits returns the lengths of several knobs, by their names.
-func (l *Line) splits(list ...tile) (lengths map[string][]int64, err error) {
-	lengths = map[string][]int64{}
-	for _, t := range list {
-		if lengths[t.name], err = l.split(t.name, t.pieces, t.extent); err != nil {
-			return nil, err
-		}
-	}
-	return lengths, nil
-}
-
-// option returns a knob that is a number or a truth.
-func (l *Line) option(name string) (int64, error) {
-	switch text := string(l.Options[name]); text {
-	case "true":
-		return 1, nil
-	case "false":
-		return 0, nil
-	}
-	var n int64
-	if err := json.Unmarshal(l.Options[name], &n); err != nil {
-		return 0, fmt.Errorf("it has no knob %s that is a number", name)
-	}
-	return n, nil
 }

@@ -9,10 +9,10 @@ import (
 
 // A script makes a state as a template's script does: it names loops. The first error stays.
 type script struct {
+	*arguments
 	state *schedule.State   // a draft
 	ops   []*stage          // in the order of the state's stages
 	named map[string]*stage // those of the DAG
-	err   error
 }
 
 // A stage is one of the state, with its loops.
@@ -25,8 +25,8 @@ type stage struct {
 type loop struct{ of *stage }
 
 // newScript begins with a DAG. The stages are those of its ops.
-func newScript(d *compute.DAG) *script {
-	s := &script{state: schedule.New(d).Draft(), named: map[string]*stage{}}
+func newScript(a *arguments, d *compute.DAG) *script {
+	s := &script{arguments: a, state: schedule.New(d).Draft(), named: map[string]*stage{}}
 	for _, op := range d.Ops {
 		st := s.stage(len(op.Axes) + len(op.ReduceAxes))
 		s.ops, s.named[op.Name] = append(s.ops, st), st
@@ -48,7 +48,7 @@ func (s *script) apply(step schedule.Step) {
 	}
 	next, err := s.state.Apply(step)
 	if err != nil {
-		s.err = unmapped("a schedule with a step %s that is illegal here (%v)", step.Kind(), err)
+		s.fail(unmapped("a schedule with a step %s that is illegal here (%v)", step.Kind(), err))
 		return
 	}
 	s.state = next

@@ -9,8 +9,8 @@ import (
 )
 
 // templates are those that have a counterpart (upstream: python/tvm/topi of TVM 0.7 to 0.18). Names end with the kind
-// of target.
-var templates = map[string]func(*Line) (*schedule.State, error){
+// of target. A template that fails says so to its arguments.
+var templates = map[string]func(*arguments) *script{
 	"conv2d_NCHWc.x86":           convNCHWc,         // x86/conv2d_avx_common.py, conv2d_avx_1x1.py
 	"dense_pack.x86":             densePack,         // x86/dense.py
 	"dense_nopack.x86":           denseNoPack,       // x86/dense.py
@@ -25,14 +25,16 @@ func (l *Line) State() (*schedule.State, error) {
 	if !ok {
 		return nil, unmapped("the template %s", l.Template)
 	}
-	s, err := f(l)
-	if err != nil {
-		return nil, err
+	a := &arguments{Line: l}
+	s := f(a)
+	if a.err != nil {
+		return nil, a.err
 	}
-	if s, err = s.InferBound(); err != nil {
+	state, err := s.state.InferBound()
+	if err != nil {
 		return nil, unmapped("a state without bounds (%v)", err)
 	}
-	return s, nil
+	return state, nil
 }
 
 // A convolution is what templates of convolutions have as arguments.
@@ -42,34 +44,22 @@ type convolution struct {
 	h, w                  int64   // of the result
 }
 
-func (l *Line) convolution() (c convolution, err error) {
-	if c.data, err = l.tensor(0, 4); err != nil {
-		return c, err
-	}
-	if c.kernel, err = l.tensor(1, 4); err != nil {
-		return c, err
-	}
-	if c.stride, err = l.numbers(2, 2); err != nil {
-		return c, err
-	}
-	if c.pad, err = l.numbers(3, 2, 4); err != nil {
-		return c, err
-	}
-	if len(c.pad) == 2 {
+func (a *arguments) convolution() (c convolution) {
+	c.data, c.kernel, c.stride = a.tensor(0, 4), a.tensor(1, 4), a.numbers(2, 2)
+	if c.pad = a.numbers(3, 2, 4); len(c.pad) == 2 {
 		c.pad = append(c.pad, c.pad...)
 	}
-	if c.dilation, err = l.numbers(4, 2); err != nil {
-		return c, err
-	}
+	c.dilation = a.numbers(4, 2)
 	if c.stride[0] < 1 || c.stride[1] < 1 {
-		return c, fmt.Errorf("a stride of %d", c.stride)
+		a.fail(fmt.Errorf("a stride of %d", c.stride))
+		return c
 	}
 	c.h = (c.data[2]+c.pad[0]+c.pad[2]-(c.kernel[2]-1)*c.dilation[0]-1)/c.stride[0] + 1
 	c.w = (c.data[3]+c.pad[1]+c.pad[3]-(c.kernel[3]-1)*c.dilation[1]-1)/c.stride[1] + 1
 	if c.h < 1 || c.w < 1 {
-		return c, fmt.Errorf("a convolution without a result")
+		a.fail(fmt.Errorf("a convolution without a result"))
 	}
-	return c, nil
+	return c
 }
 
 // padded returns a line that pads rows and columns of the tensor "data", with dimensions before and behind them, and
@@ -122,11 +112,16 @@ func over(v string, n int64) (div, mod string) {
 	return fmt.Sprintf("floordiv(%s, %d)", v, n), fmt.Sprintf("floormod(%s, %d)", v, n)
 }
 
-// parse reads a DAG that a template has written.
-func parse(text string) (*script, error) {
-	d, err := compute.Parse(text)
-	if err != nil {
-		return nil, unmapped("a program that is none here (%v)", err)
+// parse reads a DAG that a template has written, unless its arguments could not be read. Without a DAG there is no
+// stage.
+func (a *arguments) parse(format string, args ...any) *script {
+	if a.err != nil {
+		return nil
 	}
-	return newScript(d), nil
+	d, err := compute.Parse(fmt.Sprintf(format, args...))
+	if err != nil {
+		a.fail(unmapped("a program that is none here (%v)", err))
+		return nil
+	}
+	return newScript(a, d)
 }

@@ -8,52 +8,39 @@ import (
 
 // convNCHWc is a convolution over blocks of channels. Its operands come in blocks already, as they are while AutoTVM
 // measures.
-func convNCHWc(l *Line) (*schedule.State, error) {
-	c, err := l.convolution()
-	if err != nil {
-		return nil, err
-	}
+func convNCHWc(a *arguments) *script {
+	c := a.convolution()
 	n, ci, co := c.data[0], c.data[1], c.kernel[0]
 	if c.kernel[1] != ci {
-		return nil, unmapped("%s in groups", l.Template)
+		a.fail(unmapped("%s in groups", a.Template))
 	}
-	cut, err := l.splits(tile{"tile_ic", 2, ci}, tile{"tile_oc", 2, co}, tile{"tile_ow", 2, c.w})
-	if err != nil {
-		return nil, err
-	}
-	in, out, width := cut["tile_ic"], cut["tile_oc"], cut["tile_ow"]
+	in, out, width := a.split("tile_ic", 2, ci), a.split("tile_oc", 2, co), a.split("tile_ow", 2, c.w)
 	if in[0]*in[1] != ci || out[0]*out[1] != co {
-		return nil, unmapped("%s with blocks that do not divide the channels", l.Template)
+		a.fail(unmapped("%s with blocks that do not divide the channels", a.Template))
 	}
 	pad, name := c.padded([]int64{n, in[0]}, []int64{in[1]})
 	chunk, block := over("ic", in[1])
-	s, err := parse(fmt.Sprintf("input data: float32[%d, %d, %d, %d, %d]\n"+
+	s := a.parse("input data: float32[%d, %d, %d, %d, %d]\n"+
 		"input kernel: float32[%d, %d, %d, %d, %d, %d]\n%s"+
 		"conv(n: %d, oc_chunk: %d, oh: %d, ow: %d, oc_block: %d) = sum(ic: %d, kh: %d, kw: %d) "+
 		"%s[n, %s, %s, %s, %s]*kernel[oc_chunk, %s, kh, kw, %s, oc_block]\noutput conv\n",
 		n, in[0], c.data[2], c.data[3], in[1], out[0], in[0], c.kernel[2], c.kernel[3], in[1], out[1], pad,
 		n, out[0], c.h, c.w, out[1], ci, c.kernel[2], c.kernel[3],
 		name, chunk, at("oh", c.stride[0], "kh", c.dilation[0]), at("ow", c.stride[1], "kw", c.dilation[1]), block,
-		chunk, block))
-	if err != nil {
-		return nil, err
+		chunk, block)
+	if a.err != nil {
+		return nil
 	}
 	if p := s.named["pad"]; p != nil {
 		p.loops[4].annotate(schedule.Vectorize)
 		p.fuse(p.loops[0], p.loops[1], p.loops[2]).annotate(schedule.Parallel)
 	}
 	if c.kernel[2] == 1 && c.kernel[3] == 1 {
-		return convNCHWcOne(l, s, in[1], width[1])
+		return convNCHWcOne(s, in[1], width[1])
 	}
-	unroll, err := l.option("unroll_kw")
-	if err != nil {
-		return nil, err
-	}
+	unroll := a.option("unroll_kw")
 	conv := s.named["conv"]
 	acc := conv.cacheWrite("global")
-	if s.err != nil {
-		return nil, s.err
-	}
 	v := conv.loops // n, oc_chunk, oh, ow, oc_block
 	ow := v[3].factor(width[1])
 	conv.reorder(v[1], v[2], ow[0], ow[1], v[4])
@@ -61,34 +48,28 @@ func convNCHWc(l *Line) (*schedule.State, error) {
 	v[4].annotate(schedule.Vectorize)
 	acc.computeAt(ow[0])
 
-	a := acc.loops // n, oc_chunk, oh, ow, oc_block, ic, kh, kw
-	aw := a[3].factor(width[1])
-	ic := a[5].factor(in[1])
+	v = acc.loops // n, oc_chunk, oh, ow, oc_block, ic, kh, kw
+	aw := v[3].factor(width[1])
+	ic := v[5].factor(in[1])
 	if unroll != 0 {
-		acc.reorder(a[1], a[2], aw[0], ic[0], a[6], ic[1], a[7], aw[1], a[4])
-		a[7].annotate(schedule.Unroll)
+		acc.reorder(v[1], v[2], aw[0], ic[0], v[6], ic[1], v[7], aw[1], v[4])
+		v[7].annotate(schedule.Unroll)
 	} else {
-		acc.reorder(a[1], a[2], aw[0], ic[0], a[6], a[7], ic[1], aw[1], a[4])
+		acc.reorder(v[1], v[2], aw[0], ic[0], v[6], v[7], ic[1], aw[1], v[4])
 	}
-	a[4].annotate(schedule.Vectorize)
+	v[4].annotate(schedule.Vectorize)
 	aw[1].annotate(schedule.Unroll)
-	return s.state, s.err
+	return s
 }
 
 // convNCHWcOne is the schedule of a 1x1 convolution.
-func convNCHWcOne(l *Line, s *script, block, width int64) (*schedule.State, error) {
-	height, err := l.option("tile_oh")
-	if err != nil {
-		return nil, err
-	}
+func convNCHWcOne(s *script, block, width int64) *script {
+	height := s.option("tile_oh")
 	if height < 1 {
-		return nil, fmt.Errorf("knob tile_oh is %d", height)
+		s.fail(fmt.Errorf("knob tile_oh is %d", height))
 	}
 	conv := s.named["conv"]
 	acc := conv.cacheWrite("global")
-	if s.err != nil {
-		return nil, s.err
-	}
 	v := conv.loops
 	oh, ow := v[2].factor(height), v[3].factor(width)
 	conv.reorder(v[1], oh[0], ow[0], oh[1], ow[1], v[4])
@@ -105,55 +86,39 @@ func convNCHWcOne(l *Line, s *script, block, width int64) (*schedule.State, erro
 	a[4].annotate(schedule.Vectorize)
 	aw[1].annotate(schedule.Unroll)
 	ah[1].annotate(schedule.Unroll)
-	return s.state, s.err
+	return s
 }
 
 // dense reads the arguments of a product with a transposed matrix: rows, columns, and what is summed.
-func (l *Line) dense() (m, n, k int64, err error) {
-	x, err := l.tensor(0, 2)
-	if err != nil {
-		return 0, 0, 0, err
-	}
-	w, err := l.tensor(1, 2)
-	if err != nil {
-		return 0, 0, 0, err
-	}
-	if len(l.Args) > 2 && string(l.Args[2]) != "null" {
-		return 0, 0, 0, unmapped("%s with a bias", l.Template)
+func (a *arguments) dense() (m, n, k int64) {
+	x, w := a.tensor(0, 2), a.tensor(1, 2)
+	if len(a.Args) > 2 && string(a.Args[2]) != "null" {
+		a.fail(unmapped("%s with a bias", a.Template))
 	}
 	if w[1] != x[1] {
-		return 0, 0, 0, fmt.Errorf("the shapes %d and %d do not fit each other", x, w)
+		a.fail(fmt.Errorf("the shapes %d and %d do not fit each other", x, w))
 	}
-	return x[0], w[0], x[1], nil
+	return x[0], w[0], x[1]
 }
 
 // densePack is a product whose matrix comes in blocks of columns.
-func densePack(l *Line) (*schedule.State, error) {
-	m, n, k, err := l.dense()
-	if err != nil {
-		return nil, err
-	}
-	cut, err := l.splits(tile{"tile_y", 3, m}, tile{"tile_x", 3, n}, tile{"tile_k", 2, k}, tile{"tile_inner", 2, m})
-	if err != nil {
-		return nil, err
-	}
-	rows, columns, depth, inner := cut["tile_y"], cut["tile_x"], cut["tile_k"], cut["tile_inner"]
+func densePack(a *arguments) *script {
+	m, n, k := a.dense()
+	rows, columns := a.split("tile_y", 3, m), a.split("tile_x", 3, n)
+	depth, inner := a.split("tile_k", 2, k), a.split("tile_inner", 2, m)
 	block := columns[2]
 	if n%block != 0 {
-		return nil, unmapped("%s with blocks that do not divide the columns", l.Template)
+		a.fail(unmapped("%s with blocks that do not divide the columns", a.Template))
 	}
 	chunk, in := over("x", block)
-	s, err := parse(fmt.Sprintf("input data: float32[%d, %d]\ninput packed_weight: float32[%d, %d, %d]\n"+
+	s := a.parse("input data: float32[%d, %d]\ninput packed_weight: float32[%d, %d, %d]\n"+
 		"dense(y: %d, x: %d) = sum(k: %d) data[y, k]*packed_weight[%s, k, %s]\noutput dense\n",
-		m, k, n/block, k, block, m, n, k, chunk, in))
-	if err != nil {
-		return nil, err
+		m, k, n/block, k, block, m, n, k, chunk, in)
+	if a.err != nil {
+		return nil
 	}
 	dense := s.named["dense"]
 	acc := dense.cacheWrite("global")
-	if s.err != nil {
-		return nil, s.err
-	}
 	v := dense.loops
 	y, x := v[0].split(rows), v[1].split(columns)
 	dense.reorder(x[0], y[0], y[1], x[1], y[2], x[2])
@@ -163,45 +128,38 @@ func densePack(l *Line) (*schedule.State, error) {
 	x[2].annotate(schedule.Vectorize)
 	acc.computeAt(tile)
 
-	a := acc.loops // y, x, k
-	ks := a[2].split(depth)
-	acc.reorder(ks[0], ks[1], a[0], a[1])
-	a[1].annotate(schedule.Vectorize)
+	v = acc.loops // y, x, k
+	ks := v[2].split(depth)
+	acc.reorder(ks[0], ks[1], v[0], v[1])
+	v[1].annotate(schedule.Vectorize)
 	if inner[1] > 1 {
-		ys := a[0].factor(inner[1])
-		acc.reorder(ks[0], ys[0], ks[1], ys[1], a[1])
+		ys := v[0].factor(inner[1])
+		acc.reorder(ks[0], ys[0], ks[1], ys[1], v[1])
 		ys[0].annotate(schedule.Unroll)
 		ks[1].annotate(schedule.Unroll)
 		ys[1].annotate(schedule.Unroll)
 	} else {
 		ks[1].annotate(schedule.Unroll)
-		a[0].annotate(schedule.Unroll)
+		v[0].annotate(schedule.Unroll)
 	}
-	return s.state, s.err
+	return s
 }
 
 // denseNoPack sums in the lanes of vectors, and then the lanes.
-func denseNoPack(l *Line) (*schedule.State, error) {
-	m, n, k, err := l.dense()
-	if err != nil {
-		return nil, err
-	}
-	cut, err := l.splits(tile{"tile_y", 2, m}, tile{"tile_x", 2, n}, tile{"tile_k", 2, k})
-	if err != nil {
-		return nil, err
-	}
-	rows, columns, depth := cut["tile_y"], cut["tile_x"], cut["tile_k"]
+func denseNoPack(a *arguments) *script {
+	m, n, k := a.dense()
+	rows, columns, depth := a.split("tile_y", 2, m), a.split("tile_x", 2, n), a.split("tile_k", 2, k)
 	lanes := depth[1]
 	if k%lanes != 0 {
-		return nil, unmapped("%s with lanes that do not divide what is summed", l.Template)
+		a.fail(unmapped("%s with lanes that do not divide what is summed", a.Template))
 	}
 	along := times("k", lanes) + " + x"
-	s, err := parse(fmt.Sprintf("input data: float32[%d, %d]\ninput weight: float32[%d, %d]\n"+
+	s := a.parse("input data: float32[%d, %d]\ninput weight: float32[%d, %d]\n"+
 		"lanes(z: %d, y: %d, x: %d) = sum(k: %d) data[z, %s]*weight[y, %s]\n"+
 		"dense(y: %d, x: %d) = sum(kk: %d) lanes[y, x, kk]\noutput dense\n",
-		m, k, n, k, m, n, lanes, k/lanes, along, along, m, n, lanes))
-	if err != nil {
-		return nil, err
+		m, k, n, k, m, n, lanes, k/lanes, along, along, m, n, lanes)
+	if a.err != nil {
+		return nil
 	}
 	dense, acc := s.named["dense"], s.named["lanes"]
 	d := dense.loops
@@ -211,10 +169,10 @@ func denseNoPack(l *Line) (*schedule.State, error) {
 	tile.annotate(schedule.Parallel)
 	d[2].annotate(schedule.Unroll)
 	acc.computeAt(tile)
-	a := acc.loops // z, y, x, k
-	rest := acc.fuse(a[0], a[1])
-	acc.reorder(a[3], rest, a[2])
+	v := acc.loops // z, y, x, k
+	rest := acc.fuse(v[0], v[1])
+	acc.reorder(v[3], rest, v[2])
 	rest.annotate(schedule.Unroll)
-	a[2].annotate(schedule.Vectorize)
-	return s.state, s.err
+	v[2].annotate(schedule.Vectorize)
+	return s
 }
