@@ -24,21 +24,48 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
+// A handler carries out a request, and returns its answer and the blobs of that.
+type handler func(s *server, r *request) (answered, [][]byte, error)
+
 // A row is a message that is carried out one after the other.
 type row struct {
 	name  string
-	serve func(s *server, r *request) (answered, [][]byte, error)
+	serve handler
 }
 
 // rows is the table of messages; a cancel is not among them.
 var rows = []row{
-	{typeHello, (*server).hello},
-	{typeOpen, (*server).open},
-	{typeScore, (*server).score},
-	{typeUpdate, (*server).update},
-	{typeExplain, (*server).explain},
-	{typeTraces, (*server).traces},
-	{typeClose, (*server).close},
+	{typeHello, decoded((*server).hello)},
+	{typeOpen, decoded((*server).open)},
+	{typeScore, ofTask((*server).score, func(q *Score) uint64 { return q.Task })},
+	{typeUpdate, ofTask((*server).update, func(q *Update) uint64 { return q.Task })},
+	{typeExplain, ofTask((*server).explain, func(q *Explain) uint64 { return q.Task })},
+	{typeTraces, ofTask((*server).traces, func(q *Traces) uint64 { return q.Task })},
+	{typeClose, ofTask((*server).close, func(q *Close) uint64 { return q.Task })},
+}
+
+// decoded reads the header of a request for a function that answers it.
+func decoded[Q any](answer func(s *server, r *request, q *Q) (answered, [][]byte, error)) handler {
+	return func(s *server, r *request) (answered, [][]byte, error) {
+		q := new(Q)
+		if err := json.Unmarshal(r.frame.Header, q); err != nil {
+			return nil, nil, errorf(BadMessage, "%v", err)
+		}
+		return answer(s, r, q)
+	}
+}
+
+// ofTask is decoded for a request that names an open task.
+func ofTask[Q any](
+	answer func(s *server, r *request, q *Q, t *task) (answered, [][]byte, error), number func(*Q) uint64,
+) handler {
+	return decoded(func(s *server, r *request, q *Q) (answered, [][]byte, error) {
+		t, ok := s.tasks[number(q)]
+		if !ok {
+			return nil, nil, errorf(NoTask, "no task %d is open", number(q))
+		}
+		return answer(s, r, q, t)
+	})
 }
 
 func names() string {
@@ -50,11 +77,7 @@ func names() string {
 }
 
 // hello answers a Hello.
-func (s *server) hello(r *request) (answered, [][]byte, error) {
-	q, err := decode[Hello](r)
-	if err != nil {
-		return nil, nil, err
-	}
+func (s *server) hello(r *request, q *Hello) (answered, [][]byte, error) {
 	if !slices.Contains(q.Versions, Version) {
 		return nil, nil, errorf(NoVersion, "the client speaks the versions %v of the protocol, and %s speaks %d: "+
 			"take both from releases that have one in common", q.Versions, s.opt.Server, Version)
@@ -91,11 +114,7 @@ type task struct {
 }
 
 // open answers an Open.
-func (s *server) open(r *request) (answered, [][]byte, error) {
-	q, err := decode[Open](r)
-	if err != nil {
-		return nil, nil, err
-	}
+func (s *server) open(r *request, q *Open) (answered, [][]byte, error) {
 	if len(s.tasks) >= limits.Tasks {
 		return nil, nil, errorf(TooLarge, "%d tasks are open: close one", len(s.tasks))
 	}
@@ -158,25 +177,8 @@ func (s *server) target(q *Open) (target.Target, error) {
 	return on, nil
 }
 
-// task returns an open task.
-func (s *server) task(number uint64) (*task, error) {
-	t, ok := s.tasks[number]
-	if !ok {
-		return nil, errorf(NoTask, "no task %d is open", number)
-	}
-	return t, nil
-}
-
 // score answers a Score.
-func (s *server) score(r *request) (answered, [][]byte, error) {
-	q, err := decode[Score](r)
-	if err != nil {
-		return nil, nil, err
-	}
-	t, err := s.task(q.Task)
-	if err != nil {
-		return nil, nil, err
-	}
+func (s *server) score(r *request, q *Score, t *task) (answered, [][]byte, error) {
 	states, failed, err := states(r.ctx, q.Candidates, t.state)
 	if err != nil {
 		return nil, nil, err
@@ -272,15 +274,7 @@ func (t *task) replay(text json.RawMessage) (*schedule.State, error) {
 }
 
 // update answers an Update.
-func (s *server) update(r *request) (answered, [][]byte, error) {
-	q, err := decode[Update](r)
-	if err != nil {
-		return nil, nil, err
-	}
-	t, err := s.task(q.Task)
-	if err != nil {
-		return nil, nil, err
-	}
+func (s *server) update(r *request, q *Update, t *task) (answered, [][]byte, error) {
 	a := &UpdateAnswer{}
 	var records []dataset.Record
 	for i, rec := range q.Records {
@@ -361,15 +355,7 @@ func (t *task) record(r Record) (dataset.Record, error) {
 }
 
 // explain answers an Explain.
-func (s *server) explain(r *request) (answered, [][]byte, error) {
-	q, err := decode[Explain](r)
-	if err != nil {
-		return nil, nil, err
-	}
-	t, err := s.task(q.Task)
-	if err != nil {
-		return nil, nil, err
-	}
+func (s *server) explain(r *request, q *Explain, t *task) (answered, [][]byte, error) {
 	explain := t.scorer.Traits().Explain
 	if explain == nil {
 		return nil, nil, errorf(Unsupported, "the scorer %s does not explain its scores", s.opt.Scorer)
@@ -405,15 +391,7 @@ func (s *server) explain(r *request) (answered, [][]byte, error) {
 }
 
 // traces answers a Traces.
-func (s *server) traces(r *request) (answered, [][]byte, error) {
-	q, err := decode[Traces](r)
-	if err != nil {
-		return nil, nil, err
-	}
-	t, err := s.task(q.Task)
-	if err != nil {
-		return nil, nil, err
-	}
+func (s *server) traces(r *request, q *Traces, t *task) (answered, [][]byte, error) {
 	if t.module == nil {
 		return nil, nil, errorf(Unsupported, "task %d was not opened with a module: its candidates have no traces", q.Task)
 	}
@@ -439,15 +417,7 @@ func (s *server) traces(r *request) (answered, [][]byte, error) {
 }
 
 // close answers a Close.
-func (s *server) close(r *request) (answered, [][]byte, error) {
-	q, err := decode[Close](r)
-	if err != nil {
-		return nil, nil, err
-	}
-	t, err := s.task(q.Task)
-	if err != nil {
-		return nil, nil, err
-	}
+func (s *server) close(r *request, q *Close, t *task) (answered, [][]byte, error) {
 	delete(s.tasks, q.Task)
 	if forget := t.scorer.Traits().Forget; forget != nil { // no other task has the DAG, by which scorers tell tasks apart
 		forget(&t.Task)

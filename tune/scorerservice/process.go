@@ -1,6 +1,7 @@
 package scorerservice
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -30,13 +31,7 @@ type Deadlines struct {
 }
 
 func (d Deadlines) withDefaults() Deadlines {
-	or := func(v, otherwise time.Duration) time.Duration {
-		if v == 0 {
-			return otherwise
-		}
-		return v
-	}
-	return Deadlines{or(d.Hello, time.Minute), or(d.Message, 10*time.Second), or(d.Each, 10*time.Millisecond)}
+	return Deadlines{cmp.Or(d.Hello, time.Minute), cmp.Or(d.Message, 10*time.Second), cmp.Or(d.Each, 10*time.Millisecond)}
 }
 
 // answerBounds are those of what a command answers; a blob holds the scores of a message.

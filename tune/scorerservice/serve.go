@@ -200,12 +200,3 @@ func (s *server) dispatch(r *request) (answered, [][]byte, error) {
 	}
 	return rows[i].serve(s, r)
 }
-
-// decode reads the header of a request.
-func decode[Q any](r *request) (*Q, error) {
-	q := new(Q)
-	if err := json.Unmarshal(r.frame.Header, q); err != nil {
-		return nil, errorf(BadMessage, "%v", err)
-	}
-	return q, nil
-}
