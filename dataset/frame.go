@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-
-	"github.com/apache/arrow/go/v15/arrow/ipc"
 )
 
 // A frame is one message of an Arrow IPC stream as it lies in the file: the
@@ -56,6 +54,9 @@ var errNoFrame = errors.New("no whole frame")
 // sealFrame returns the bytes of a frame of a version of the schema with the given
 // metadata and body.
 func sealFrame(version uint8, number uint32, meta, body []byte) []byte {
+	if len(body)%8 != 0 {
+		panic(fmt.Sprintf("BUG: dataset: body of %d bytes", len(body)))
+	}
 	padded := (len(meta) + 7) &^ 7
 	b := make([]byte, 0, prefixSize+padded+sealSize+len(body))
 	b = append(b, continuation...)
@@ -166,32 +167,4 @@ func fits(prefix []byte, size int64) bool {
 	metaSize := int64(binary.LittleEndian.Uint32(prefix[4:]))
 	return bytes.HasPrefix(prefix, continuation) && metaSize >= sealSize && metaSize <= maxMetaSize &&
 		metaSize%8 == 0 && metaSize <= size-prefixSize
-}
-
-// A framer is an ipc.PayloadWriter that keeps the payload of the last message,
-// so that Arrow encodes and we decide what reaches the file.
-type framer struct {
-	meta, body []byte
-}
-
-// Start implements ipc.PayloadWriter.
-func (f *framer) Start() error { return nil }
-
-// Close implements ipc.PayloadWriter. A log has no end mark: it is continued.
-func (f *framer) Close() error { return nil }
-
-// WritePayload implements ipc.PayloadWriter.
-func (f *framer) WritePayload(p ipc.Payload) error {
-	meta := p.Meta()
-	defer meta.Release()
-	f.meta = append(f.meta[:0], meta.Bytes()...)
-	var body bytes.Buffer
-	if err := p.SerializeBody(&body); err != nil {
-		return fmt.Errorf("dataset: encode round: %w", err)
-	}
-	f.body = body.Bytes()
-	if len(f.body)%8 != 0 {
-		panic(fmt.Sprintf("BUG: dataset: body of %d bytes", len(f.body)))
-	}
-	return nil
 }

@@ -113,7 +113,7 @@ func regularSize(f *os.File) (int64, error) {
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("log %s: %w", f.Name(), reason(err))
+		return 0, fmt.Errorf("log %s: %w", f.Name(), Reason(err))
 	case info.IsDir():
 		return 0, fmt.Errorf("log %s: it is a directory; choose a file", f.Name())
 	case !info.Mode().IsRegular():

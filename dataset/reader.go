@@ -32,7 +32,7 @@ func openFirst(path string, first, limit int64) (*Reader, error) {
 	// a named pipe, which is no log, would wait for a writer
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, fmt.Errorf("log %s: %w", path, reason(err))
+		return nil, fmt.Errorf("log %s: %w", path, Reason(err))
 	}
 	r, err := readerOf(path, f, first, limit)
 	if err != nil {
@@ -179,12 +179,36 @@ func flatten(rounds iter.Seq2[[]Record, error]) iter.Seq2[Record, error] {
 	}
 }
 
+// Each calls do with each record of the log at path and its number, from 0, up to the first error. It returns what was
+// left out.
+func Each(ctx context.Context, path string, do func(number int, r *Record) error) ([]Warning, error) {
+	in, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	number := 0
+	for r, err := range in.Records() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = do(number, &r)
+		}
+		if err != nil {
+			return nil, err
+		}
+		number++
+	}
+	return in.Warnings(), nil
+}
+
 // ReadLog returns the records of the log at path, and what was left out.
 func ReadLog(path string) ([]Record, []Warning, error) { return new(Budget).ReadLog(path) }
 
-// reason strips the operation and path of a file error, which the caller
+// Reason strips the operation and path of a file error, which the caller
 // states.
-func reason(err error) error {
+func Reason(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err

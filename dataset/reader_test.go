@@ -15,6 +15,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 
+	"github.com/wmtune/wmtune/dataset/internal/arrowio"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -227,11 +228,11 @@ func newerLog(t *testing.T) []byte {
 
 // logWithSchema returns the bytes of a log that has a schema and no rounds.
 func logWithSchema(t *testing.T, s *arrow.Schema) []byte {
-	var out framer
-	if err := ipc.NewWriterWithPayloadWriter(&out, ipc.WithSchema(s)).Close(); err != nil {
+	meta, err := arrowio.SchemaMessage(s)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return sealFrame(SchemaVersion, 0, out.meta, out.body)
+	return sealFrame(SchemaVersion, 0, meta, nil)
 }
 
 // Files that are no logs of this version are refused, by readers and writers,

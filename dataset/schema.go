@@ -48,8 +48,7 @@ var (
 	)
 )
 
-// columns are the columns of the log, in order; column i is written and read by
-// number i in appendRow and decodeRow. Nothing is ever null.
+// columns are the columns of the log, in the order of Record.cells. Nothing is ever null.
 var columns = []arrow.Field{
 	field("schema_version", arrow.PrimitiveTypes.Int32),
 	field("workload_key", arrow.BinaryTypes.String),

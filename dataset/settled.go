@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"errors"
 
 	"github.com/wmtune/wmtune/dataset/measure"
 )
@@ -57,18 +56,12 @@ func Withdrawn(ctx context.Context, logs []string) (func(*Record) bool, error) {
 	var f failures
 	number := 0
 	for _, path := range logs {
-		in, err := Open(path)
-		if err != nil {
-			return nil, err
-		}
-		for r, e := range in.Records() {
-			if err = errors.Join(e, ctx.Err()); err != nil {
-				break
-			}
+		_, err := Each(ctx, path, func(_ int, r *Record) error {
 			f.note(r.outcome(), number)
 			number++
-		}
-		if err = errors.Join(err, in.Close()); err != nil {
+			return nil
+		})
+		if err != nil {
 			return nil, err
 		}
 	}

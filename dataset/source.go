@@ -5,6 +5,8 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
+
+	"github.com/wmtune/wmtune/dataset/internal/arrowio"
 )
 
 // A Source is what the log of another tool said of a record beyond the record's
@@ -39,56 +41,23 @@ var sourceType = arrow.StructOf(
 	field("costs", arrow.ListOfNonNullable(arrow.PrimitiveTypes.Float64)),
 )
 
-// sourceTexts and sourceInts are the first eight fields, in the order of
-// sourceType.
-func sourceTexts(s *Source) []*string {
-	return []*string{&s.Format, &s.Version, &s.Key, &s.Target, &s.Host}
+// A sourceCell is the cell of a source.
+type sourceCell struct{ *Source }
+
+func (s sourceCell) fields() arrowio.Struct {
+	return arrowio.Struct{
+		&s.Format, &s.Version, &s.Key, &s.Target, &s.Host, &s.Layout, &s.Fields, &s.ErrorNo, &s.Hardware, &s.Inputs, &s.Costs,
+	}
 }
 
-func sourceInts(s *Source) []*int64 { return []*int64{&s.Layout, &s.Fields, &s.ErrorNo} }
+// Append implements arrowio.Cell.
+func (s sourceCell) Append(b array.Builder) { s.fields().Append(b) }
 
-func appendSource(b *array.StructBuilder, s *Source) {
-	b.Append(true)
-	for i, v := range sourceTexts(s) {
-		b.FieldBuilder(i).(*array.StringBuilder).Append(validText(*v))
+// Read implements arrowio.Cell.
+func (s sourceCell) Read(col arrow.Array, row int) error {
+	err := s.fields().Read(col, row)
+	if err == nil && s.Format == "" && (s.Version != "" || s.Target != "" || len(s.Costs) > 0) {
+		err = errors.New("a source without a format")
 	}
-	for i, v := range sourceInts(s) {
-		b.FieldBuilder(5 + i).(*array.Int64Builder).Append(*v)
-	}
-	list := func(i int) array.Builder {
-		l := b.FieldBuilder(i).(*array.ListBuilder)
-		l.Append(true)
-		return l.ValueBuilder()
-	}
-	list(8).(*array.Int64Builder).AppendValues(s.Hardware, nil)
-	inputs := list(9).(*array.StringBuilder)
-	for _, name := range s.Inputs {
-		inputs.Append(validText(name))
-	}
-	list(10).(*array.Float64Builder).AppendValues(s.Costs, nil)
-}
-
-func decodeSource(col *array.Struct, i int) (Source, error) {
-	var s Source
-	for k, p := range sourceTexts(&s) {
-		*p = col.Field(k).(*array.String).Value(i)
-	}
-	for k, p := range sourceInts(&s) {
-		*p = col.Field(5 + k).(*array.Int64).Value(i)
-	}
-	hardware := col.Field(8).(*array.List)
-	from, to := hardware.ValueOffsets(i)
-	for j := from; j < to; j++ {
-		s.Hardware = append(s.Hardware, hardware.ListValues().(*array.Int64).Value(int(j)))
-	}
-	inputs := col.Field(9).(*array.List)
-	from, to = inputs.ValueOffsets(i)
-	for j := from; j < to; j++ {
-		s.Inputs = append(s.Inputs, inputs.ListValues().(*array.String).Value(int(j)))
-	}
-	s.Costs = decodeCosts(col.Field(10).(*array.List), i)
-	if s.Format == "" && (s.Version != "" || s.Target != "" || len(s.Costs) > 0) {
-		return s, errors.New("a source without a format")
-	}
-	return s, nil
+	return err
 }

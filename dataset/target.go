@@ -10,41 +10,36 @@ import (
 // A TargetJSON is a target in full as JSON: of a record that is shown, and of a task that
 // is opened for a scorer. Names may be added, never changed.
 type TargetJSON struct {
-	Kind            target.Kind `json:"kind"`
-	CPU             string      `json:"cpu"`
-	Features        []string    `json:"features"`
-	Arch            string      `json:"arch"`
-	Cores           int         `json:"cores"`
-	VectorBytes     int         `json:"vector_bytes"`
-	VectorRegisters int         `json:"vector_registers"`
-	CacheLineBytes  int         `json:"cache_line_bytes"`
-	SharedBytes     int         `json:"shared_bytes"`
-	LocalBytes      int         `json:"local_bytes"`
-	MaxThreads      int         `json:"max_threads"`
-	MaxVthread      int         `json:"max_vthread"`
-	WarpSize        int         `json:"warp_size"`
+	Kind     target.Kind `json:"kind"`
+	CPU      string      `json:"cpu"`
+	Features []string    `json:"features"`
+	Arch     string      `json:"arch"`
+	HardwareJSON
+}
+
+// HardwareJSON is target.Hardware as JSON.
+type HardwareJSON struct {
+	Cores           int `json:"cores"`
+	VectorBytes     int `json:"vector_bytes"`
+	VectorRegisters int `json:"vector_registers"`
+	CacheLineBytes  int `json:"cache_line_bytes"`
+	SharedBytes     int `json:"shared_bytes"`
+	LocalBytes      int `json:"local_bytes"`
+	MaxThreads      int `json:"max_threads"`
+	MaxVthread      int `json:"max_vthread"`
+	WarpSize        int `json:"warp_size"`
 }
 
 // NewTargetJSON returns a target as JSON has it.
 func NewTargetJSON(t target.Target) *TargetJSON {
-	h := t.Hardware
-	return &TargetJSON{
-		Kind: t.Kind, CPU: t.CPU, Features: append([]string{}, t.Features...), Arch: t.Arch,
-		Cores: h.Cores, VectorBytes: h.VectorBytes, VectorRegisters: h.VectorRegisters, CacheLineBytes: h.CacheLineBytes,
-		SharedBytes: h.SharedBytes, LocalBytes: h.LocalBytes,
-		MaxThreads: h.MaxThreads, MaxVthread: h.MaxVthread, WarpSize: h.WarpSize,
-	}
+	return &TargetJSON{t.Kind, t.CPU, append([]string{}, t.Features...), t.Arch, HardwareJSON(t.Hardware)}
 }
 
 // Target returns the target. It is an error if its kind is missing, or if a number is out of range.
 func (j *TargetJSON) Target() (target.Target, error) {
 	t := target.Target{
 		Kind: j.Kind, CPU: j.CPU, Features: slices.Sorted(slices.Values(j.Features)), Arch: j.Arch,
-		Hardware: target.Hardware{
-			Cores: j.Cores, VectorBytes: j.VectorBytes, VectorRegisters: j.VectorRegisters, CacheLineBytes: j.CacheLineBytes,
-			SharedBytes: j.SharedBytes, LocalBytes: j.LocalBytes,
-			MaxThreads: j.MaxThreads, MaxVthread: j.MaxVthread, WarpSize: j.WarpSize,
-		},
+		Hardware: target.Hardware(j.HardwareJSON),
 	}
 	if t.Kind != target.LLVM && t.Kind != target.CUDA {
 		return t, fmt.Errorf("a target of the kind %q: it must be %s or %s", t.Kind, target.LLVM, target.CUDA)

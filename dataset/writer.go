@@ -93,7 +93,7 @@ func Create(path string, opts WriterOptions, write func(*Writer) error) error {
 		return err
 	}
 	if err := f.CloseAtomicallyReplace(); err != nil {
-		return fmt.Errorf("log %s: %w", path, reason(err))
+		return fmt.Errorf("log %s: %w", path, Reason(err))
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func openError(path string, err error) error {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		hint = "; free some space, or choose a log file on another disk"
 	}
-	return fmt.Errorf("log %s: cannot be opened for writing: %w%s", path, reason(err), hint)
+	return fmt.Errorf("log %s: cannot be opened for writing: %w%s", path, Reason(err), hint)
 }
 
 // lockedSize locks f and then takes its size, which cannot change any more.
@@ -163,7 +163,7 @@ func newWriter(path string, f logFile, size int64, opts WriterOptions) (*Writer,
 	}
 	if size > w.end {
 		if err := f.Truncate(w.end); err != nil {
-			return nil, fmt.Errorf("log %s: cut off the torn round: %w", path, reason(err))
+			return nil, fmt.Errorf("log %s: cut off the torn round: %w", path, Reason(err))
 		}
 	}
 	return w, nil
@@ -201,7 +201,7 @@ func (w *Writer) repair() error {
 		return err
 	}
 	if _, err := w.f.WriteAt(b, 0); err != nil {
-		return fmt.Errorf("log %s: write the damaged schema anew: %w", w.path, reason(err))
+		return fmt.Errorf("log %s: write the damaged schema anew: %w", w.path, Reason(err))
 	}
 	return nil
 }
@@ -316,10 +316,10 @@ func (w *Writer) write(b []byte) error {
 		if w.number == 0 {
 			what = "the schema"
 		}
-		err = fmt.Errorf("log %s: write %s: %w%s", w.path, what, reason(err), hint)
+		err = fmt.Errorf("log %s: write %s: %w%s", w.path, what, Reason(err), hint)
 		if cut := w.f.Truncate(w.end); cut != nil {
 			err = fmt.Errorf("%w (and the torn round could not be cut off: %w; it is dropped when the log is read)", err,
-				reason(cut))
+				Reason(cut))
 		}
 		return err
 	}
@@ -337,7 +337,7 @@ func (w *Writer) Records() int { return w.records }
 // Close closes the file and so ends the lock.
 func (w *Writer) Close() error {
 	if err := w.f.Close(); err != nil {
-		return fmt.Errorf("log %s: close: %w", w.path, reason(err))
+		return fmt.Errorf("log %s: close: %w", w.path, Reason(err))
 	}
 	return nil
 }

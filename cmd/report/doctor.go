@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -22,7 +23,7 @@ func Diagnosis(w io.Writer, d *machine.Diagnosis) {
 	}
 	row("features", "%s", strings.Join(strings.Fields(strings.ReplaceAll(after(d.Target, "-mattr="), ",", " ")), " "))
 	row("cores", "%d that this process may use", d.Cores)
-	row("caches", "%s", orNone(strings.Join(d.Caches, ", "), "unknown"))
+	row("caches", "%s", cmp.Or(strings.Join(d.Caches, ", "), "unknown"))
 	if m := d.Measured; m != nil {
 		row("peak", "%.0f GFLOP/s float32 on one core, %.0f on %d", m.CoreGFLOPS, m.AllGFLOPS, m.MeasuredOnCore)
 		row("bandwidth", "%.1f GB/s copy, %.1f GB/s triad", m.CopyGBs, m.TriadGBs)
@@ -32,8 +33,8 @@ func Diagnosis(w io.Writer, d *machine.Diagnosis) {
 		row("timing noise", "median call +%.1f %%, 95th percentile +%.1f %% over the fastest of %d", 100*m.NoiseMedian,
 			100*m.NoiseP95, m.NoiseSamples)
 	}
-	row("libLLVM", "%s", orNone(d.LLVM, "missing: "+d.LLVMError))
-	row("libxgboost", "%s", orNone(d.XGBoost,
+	row("libLLVM", "%s", cmp.Or(d.LLVM, "missing: "+d.LLVMError))
+	row("libxgboost", "%s", cmp.Or(d.XGBoost,
 		"missing; --scorer gbt, training and collecting need it (Debian: apt-get install libxgboost0)"))
 	for _, g := range d.GPUs {
 		row("GPU", "%s (%s), %d multiprocessors at up to %d MHz, %s, L2 %s", g.Name, g.Arch, g.Multiprocessors,
@@ -42,15 +43,8 @@ func Diagnosis(w io.Writer, d *machine.Diagnosis) {
 	if len(d.GPUs) == 0 {
 		row("GPU", "%s; --target \"cuda -arch=ARCH\" tunes for one that is elsewhere", d.GPUError)
 	}
-	row("NVRTC", "%s", orNone(d.NVRTC, "missing; only --target cuda needs it, to compile: "+d.NVRTCError))
+	row("NVRTC", "%s", cmp.Or(d.NVRTC, "missing; only --target cuda needs it, to compile: "+d.NVRTCError))
 	t.Flush()
-}
-
-func orNone(text, none string) string {
-	if text == "" {
-		return none
-	}
-	return text
 }
 
 // after returns the word that follows a mark in text.

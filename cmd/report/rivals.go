@@ -43,13 +43,13 @@ func ModelTable(rows []rivals.Row) Table {
 	}
 	for _, m := range rivals.Means(rows) {
 		t.Notes = append(t.Notes, fmt.Sprintf("geometric mean of best library / ours, %s: %s, lowest %s; "+
-			"above 1 ours is faster", ThreadsText(m.Threads), MeanText(m.Mean),
+			"above 1 ours is faster", Count(m.Threads, "thread"), MeanText(m.Mean),
 			OrDash(m.Lowest > 0, fmt.Sprintf("%.2f", m.Lowest))))
 	}
 	t.Notes = append(t.Notes, "ms: the fastest call; load: processes that wanted to run before the row", SpreadNote)
 	missing := map[string]bool{}
 	for i := range rows {
-		name := rows[i].Model + ", " + ThreadsText(rows[i].Threads)
+		name := rows[i].Model + ", " + Count(rows[i].Threads, "thread")
 		t.Notes = append(t.Notes, Failures(name, &rows[i].Race, missing)...)
 	}
 	return t
@@ -58,17 +58,9 @@ func ModelTable(rows []rivals.Row) Table {
 // Milli prints seconds as milliseconds with three digits or more.
 func Milli(seconds float64) string { return Micro(seconds / 1e3) }
 
-// ThreadsText says how many threads there are.
-func ThreadsText(n int) string {
-	if n == 1 {
-		return "1 thread"
-	}
-	return fmt.Sprintf("%d threads", n)
-}
-
 // ModelText says in a line what contenders took.
 func ModelText(r *rivals.Row) string {
-	return fmt.Sprintf("%s, %s: %s", r.Model, ThreadsText(r.Threads), RaceText(&r.Race, 1e-3, "ms"))
+	return fmt.Sprintf("%s, %s: %s", r.Model, Count(r.Threads, "thread"), RaceText(&r.Race, 1e-3, "ms"))
 }
 
 // SpreadNote says what Low and High of a rivals.Ratio are.

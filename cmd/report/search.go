@@ -15,30 +15,31 @@ import (
 // Search writes the last screen of a search. The last line says if a command that was the scorer failed.
 func Search(w io.Writer, r *tune.Result) {
 	found(w, r)
-	if r.Command != nil && r.Command.Sentence() != "" {
-		fmt.Fprintln(w, r.Command.Sentence())
+	if r.Command != nil {
+		lines(w, r.Command.Sentence())
+	}
+}
+
+// lines writes the texts that are not empty, a line each.
+func lines(w io.Writer, list ...string) {
+	for _, line := range list {
+		if line != "" {
+			fmt.Fprintln(w, line)
+		}
 	}
 }
 
 func found(w io.Writer, r *tune.Result) {
 	if r.Unmeasured && r.Rivals > 0 {
 		fmt.Fprintf(w, "the choice of %s among %d checked candidates, not timed\n", r.Scorer, r.Rivals)
-		for _, line := range []string{r.ResourceUsage, rounding(r), r.Confidence, ending(r)} {
-			if line != "" {
-				fmt.Fprintln(w, line)
-			}
-		}
+		lines(w, r.ResourceUsage, rounding(r), r.Confidence, ending(r))
 		fmt.Fprintf(w, "trials: %d (%s), %d of them now\nkernel: in %s: %s\nlog: %s\n",
 			r.Trials, statuses(r.Status), r.NewTrials, r.Out, strings.Join(r.Files, " "), r.Log)
 		return
 	}
 	if r.Unmeasured && r.Steps != "" {
 		fmt.Fprintf(w, "the choice of %s, neither measured nor checked\n", r.Scorer)
-		for _, line := range []string{r.ResourceUsage, rounding(r), r.Confidence} {
-			if line != "" {
-				fmt.Fprintln(w, line)
-			}
-		}
+		lines(w, r.ResourceUsage, rounding(r), r.Confidence)
 		fmt.Fprintf(w, "kernel: in %s: %s\n", r.Out, strings.Join(r.Files, " "))
 		return
 	}
@@ -48,9 +49,7 @@ func found(w io.Writer, r *tune.Result) {
 		} else {
 			fmt.Fprintf(w, "no correct kernel among %d trials: %s\n", r.Trials, statuses(r.Status))
 		}
-		if line := ending(r); line != "" {
-			fmt.Fprintln(w, line)
-		}
+		lines(w, ending(r))
 		fmt.Fprintf(w, "log: %s\n", r.Log)
 		return
 	}
@@ -69,11 +68,7 @@ func found(w io.Writer, r *tune.Result) {
 	}
 	fmt.Fprintf(w, "trials: %d (%s), %d of them now, %.1f a second\n", r.Trials, statuses(r.Status), r.NewTrials,
 		r.CandidatesPerSecond)
-	for _, line := range []string{ending(r), rounding(r), r.Conditions} {
-		if line != "" {
-			fmt.Fprintln(w, line)
-		}
-	}
+	lines(w, ending(r), rounding(r), r.Conditions)
 	fmt.Fprintf(w, "kernel: in %s: %s\n", r.Out, strings.Join(r.Files, " "))
 	if r.Packed != "" {
 		fmt.Fprintf(w, "packed ahead of time by a function beside the kernel: %s\n", r.Packed)

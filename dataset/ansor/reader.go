@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 
@@ -47,7 +46,7 @@ type Reader struct {
 func Open(path string) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("log %s: %w", path, reason(err))
+		return nil, fmt.Errorf("log %s: %w", path, dataset.Reason(err))
 	}
 	r, err := NewReader(path, f)
 	if err != nil {
@@ -63,7 +62,7 @@ func NewReader(path string, in io.Reader) (*Reader, error) {
 	r := &Reader{path: path, in: bufio.NewReaderSize(in, 1<<16)}
 	head, err := r.in.Peek(4)
 	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("log %s: read: %w", path, reason(err))
+		return nil, fmt.Errorf("log %s: read: %w", path, dataset.Reason(err))
 	}
 	switch {
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
@@ -167,16 +166,7 @@ func (r *Reader) readLine() ([]byte, error) {
 		case err == io.EOF:
 			return nil, io.EOF
 		case err != bufio.ErrBufferFull:
-			return nil, fmt.Errorf("%s: damaged or cut off after line %d: %w", r.path, r.number, reason(err))
+			return nil, fmt.Errorf("%s: damaged or cut off after line %d: %w", r.path, r.number, dataset.Reason(err))
 		}
 	}
-}
-
-// reason strips the operation and path of a file error, which the caller states.
-func reason(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }

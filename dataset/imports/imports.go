@@ -77,45 +77,46 @@ func (l lines) Records() iter.Seq2[dataset.Record, error] { return l.importer.Re
 // A File is what became of one file. The names in JSON may be added to, never
 // changed.
 type File struct {
-	File      string         `json:"file"`
-	Log       string         `json:"log"`
+	File string `json:"file"`
+	Log  string `json:"log"`
+	Counts
+	Error string `json:"error"` // why the file could not be read to its end; "" if it was
+
+	reported, suppressed int // bad lines
+}
+
+// Counts are what became of lines.
+type Counts struct {
 	Lines     int            `json:"lines"`
 	Records   int            `json:"records"`
 	Status    map[string]int `json:"status"`
 	Unknown   map[string]int `json:"unknown"`   // lines by the hash of a workload that is not known
 	Unmapped  map[string]int `json:"unmapped"`  // lines by what has no counterpart here
 	Malformed int            `json:"malformed"` // lines
-	Error     string         `json:"error"`     // why the file could not be read to its end; "" if it was
+}
 
-	reported, suppressed int // bad lines
+func newCounts() Counts {
+	return Counts{Status: map[string]int{}, Unknown: map[string]int{}, Unmapped: map[string]int{}}
 }
 
 // A Summary is the result of an import. The names in JSON may be added to, never
 // changed.
 type Summary struct {
-	Files          []*File        `json:"files"`
-	Lines          int            `json:"lines"`
-	Records        int            `json:"records"`
-	Status         map[string]int `json:"status"`
-	Unknown        map[string]int `json:"unknown"`
-	Unmapped       map[string]int `json:"unmapped"`
-	Malformed      int            `json:"malformed"`
-	Seconds        float64        `json:"seconds"`
-	LinesPerSecond float64        `json:"lines_per_second"`
+	Files []*File `json:"files"`
+	Counts
+	Seconds        float64 `json:"seconds"`
+	LinesPerSecond float64 `json:"lines_per_second"`
 }
 
 // All returns the counts of all files as those of one.
-func (s *Summary) All() *File {
-	return &File{File: "all", Lines: s.Lines, Records: s.Records, Status: s.Status, Unknown: s.Unknown,
-		Unmapped: s.Unmapped, Malformed: s.Malformed}
-}
+func (s *Summary) All() *File { return &File{File: "all", Counts: s.Counts} }
 
 // LeftOut returns how many lines are of workloads that are not known, and how many of what has no counterpart here.
-func (f *File) LeftOut() (unknown, unmapped int) {
-	for _, n := range f.Unknown {
+func (c *Counts) LeftOut() (unknown, unmapped int) {
+	for _, n := range c.Unknown {
 		unknown += n
 	}
-	for _, n := range f.Unmapped {
+	for _, n := range c.Unmapped {
 		unmapped += n
 	}
 	return unknown, unmapped
@@ -167,7 +168,7 @@ func Import(ctx context.Context, files []string, opts Options) (*Summary, error)
 		}
 	}
 	s := &im.summary
-	s.Status, s.Unknown, s.Unmapped = map[string]int{}, map[string]int{}, map[string]int{}
+	s.Counts = newCounts()
 	s.Seconds = time.Since(im.started).Seconds()
 	for _, f := range s.Files {
 		s.Lines += f.Lines
@@ -261,10 +262,9 @@ func (im *importing) write(ctx context.Context, files []string, log string) erro
 		return err
 	}
 	first := len(im.summary.Files)
-	err := dataset.Create(log, dataset.WriterOptions{Compress: true}, func(w *dataset.Writer) error {
+	return dataset.Create(log, dataset.WriterOptions{Compress: true}, func(w *dataset.Writer) error {
 		for _, f := range files {
-			file := &File{File: f, Log: log, Status: map[string]int{}, Unknown: map[string]int{},
-				Unmapped: map[string]int{}}
+			file := &File{File: f, Log: log, Counts: newCounts()}
 			im.summary.Files = append(im.summary.Files, file)
 			if err := im.file(ctx, file, w); err != nil {
 				return err
@@ -277,7 +277,6 @@ func (im *importing) write(ctx context.Context, files []string, log string) erro
 		}
 		return nil
 	})
-	return err
 }
 
 // file imports one file. The error is one that ends the whole import.

@@ -90,33 +90,22 @@ func surveyLogs(ctx context.Context, logs []string, s *Survey, opts *Options) er
 func surveyLog(
 	ctx context.Context, path string, withdrawn func(*dataset.Record) bool, s *Survey, opts *Options,
 ) error {
-	in, err := dataset.Open(path)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	n := 0
-	for rec, err := range in.Records() {
-		if err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if !withdrawn(&rec) {
+	warnings, err := dataset.Each(ctx, path, func(number int, rec *dataset.Record) error {
+		if !withdrawn(rec) {
 			task := rec.Task()
 			s.Add(&task, Row{Steps: rec.Steps, Costs: rec.Costs, Status: rec.Status, Message: rec.Message})
 		}
-		if n++; n%1000 == 0 {
+		if n := number + 1; n%1000 == 0 {
 			opts.progress("%s: %d records", path, n)
 		}
-	}
-	if opts.Warn != nil {
-		for _, w := range in.Warnings() {
+		return nil
+	})
+	for _, w := range warnings {
+		if opts.Warn != nil {
 			opts.Warn(w.String())
 		}
 	}
-	return nil
+	return err
 }
 
 func surveySet(ctx context.Context, dir string, s *Survey, opts *Options) (*SetInfo, error) {

@@ -44,19 +44,15 @@ func assemble(parts []string, dir string, m Meta) error {
 
 // anyTiming reports whether the tasks of a part have a column timing.
 func anyTiming(parts []string, vector int) (bool, error) {
+	tasks := formats[len(formats)-1]
 	for _, part := range parts {
-		for _, f := range formats {
-			if f.name != tasksTable {
-				continue
-			}
-			in, err := openFormat(part, f, vector)
-			if err != nil {
-				return false, err
-			}
-			timing := in.timing
-			if err := in.close(); err != nil || timing {
-				return timing, err
-			}
+		in, err := openFormat(part, tasks, vector)
+		if err != nil {
+			return false, err
+		}
+		timing := in.timing
+		if err := in.close(); err != nil || timing {
+			return timing, err
 		}
 	}
 	return false, nil

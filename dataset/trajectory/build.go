@@ -89,25 +89,32 @@ func Build(ctx context.Context, opts Options) (Meta, error) {
 		Tool: opts.Tool, Splits: opts.Rules.ID(), Coder: opts.Coder.Name, Vector: opts.Coder.Size,
 		Seed: opts.Seed, Share: opts.Share, Shard: opts.Shard, Shards: opts.Shards, Inputs: c.inputs,
 	}
-	unlock, err := claim(opts.Dir)
+	return complete(opts.Dir, m, opts.Logs, func() ([]string, error) {
+		return buildParts(ctx, c, c.shard(opts.Shard, opts.Shards), &opts)
+	})
+}
+
+// complete makes the dataset in a folder of the parts that a function makes, unless it is whole already.
+func complete(dir string, m Meta, logs []string, parts func() ([]string, error)) (Meta, error) {
+	unlock, err := claim(dir)
 	if err != nil {
 		return Meta{}, err
 	}
 	defer unlock()
-	if old, ok, err := finished(opts.Dir, m); ok || err != nil {
+	if old, ok, err := finished(dir, m); ok || err != nil {
 		return old, err
 	}
-	if err := begin(opts.Dir, opts.Logs); err != nil {
+	if err := begin(dir, logs); err != nil {
 		return Meta{}, err
 	}
-	parts, err := buildParts(ctx, c, c.shard(opts.Shard, opts.Shards), &opts)
+	paths, err := parts()
+	if err == nil {
+		err = assemble(paths, dir, m)
+	}
 	if err != nil {
 		return Meta{}, err
 	}
-	if err := assemble(parts, opts.Dir, m); err != nil {
-		return Meta{}, err
-	}
-	done, _, err := finished(opts.Dir, m)
+	done, _, err := finished(dir, m)
 	return done, err
 }
 

@@ -48,22 +48,7 @@ func Merge(shards []string, dir string) (Meta, error) {
 	}
 	m := first.meta
 	m.Shard, m.Shards = 0, 1
-	unlock, err := claim(dir)
-	if err != nil {
-		return Meta{}, err
-	}
-	defer unlock()
-	if old, ok, err := finished(dir, m); ok || err != nil {
-		return old, err
-	}
-	if err := begin(dir, nil); err != nil {
-		return Meta{}, err
-	}
-	if err := assemble(paths, dir, m); err != nil {
-		return Meta{}, err
-	}
-	done, _, err := finished(dir, m)
-	return done, err
+	return complete(dir, m, nil, func() ([]string, error) { return paths, nil })
 }
 
 // like returns what shards of one dataset have in common.

@@ -183,7 +183,11 @@ func writeUnit(ctx context.Context, c *corpus, u *unit, d *compute.DAG, opts *Op
 	}
 	for i := range tasks {
 		tasks[i].States = len(r.stateOf)
-		if err := appendTask(out.tables[tasksTable], &tasks[i]); err != nil {
+		cells, table := tasks[i].cells(), out.tables[tasksTable]
+		if tasks[i].Timed == 0 {
+			cells[bestColumn] = nil
+		}
+		if err := table.append(cells[:len(table.schema.Fields())]); err != nil {
 			return err
 		}
 	}
@@ -216,7 +220,11 @@ func (r *replayer) task(ctx context.Context, ut *unitTask, t *Entry, done func()
 			Label: l.y, Level: l.level, Relevance: l.relevance, Scorer: rec.scorer, Score: rec.score, Unix: rec.unix,
 			Trial: rec.trial,
 		}
-		if err := appendTrajectory(r.out.tables[trajectoriesTable], &row, t); err != nil {
+		cells := row.cells(t)
+		if !row.Timed() {
+			clear(cells[firstLabel : lastLabel+1])
+		}
+		if err := r.out.tables[trajectoriesTable].append(cells); err != nil {
 			return err
 		}
 		done()

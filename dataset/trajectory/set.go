@@ -179,7 +179,8 @@ func (s *Set) Trajectories(task int) iter.Seq2[Trajectory, error] {
 				return
 			}
 			for row := range int(batch.NumRows()) {
-				t, err := decodeTrajectory(batch, row)
+				var t Trajectory
+				err := read(t.cells(&Entry{}), batch, row)
 				if err == nil {
 					err = s.check(&t)
 				}

@@ -55,7 +55,7 @@ func (w *setWriter) finish(m Meta) error {
 	if err != nil {
 		return err
 	}
-	if err := appendMeta(t, &m); err != nil {
+	if err := t.append(m.cells()); err != nil {
 		t.abandon()
 		return err
 	}

@@ -3,6 +3,7 @@ package workload
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,7 +38,7 @@ func ReadPlan(path string) ([]Workload, error) {
 		defer z.Close()
 		text = z
 	}
-	list, err := readPlan(io.LimitReader(text, maxPlan+1))
+	list, err := readPlan(text)
 	if err != nil {
 		return nil, fmt.Errorf("plan %s: %w", path, err)
 	}
@@ -45,8 +46,8 @@ func ReadPlan(path string) ([]Workload, error) {
 }
 
 func readPlan(r io.Reader) ([]Workload, error) {
-	counted := &counter{r: r}
-	lines := bufio.NewScanner(counted)
+	limited := &io.LimitedReader{R: r, N: maxPlan + 1}
+	lines := bufio.NewScanner(limited)
 	lines.Buffer(nil, maxFile)
 	var list []Workload
 	seen := map[string]int{} // its index
@@ -68,7 +69,7 @@ func readPlan(r io.Reader) ([]Workload, error) {
 	switch {
 	case lines.Err() != nil:
 		return nil, lines.Err()
-	case counted.n > maxPlan:
+	case limited.N == 0:
 		return nil, fmt.Errorf("it has more than %d bytes", maxPlan)
 	case len(list) == 0:
 		return nil, errors.New("it has no workload; make lines with 'wmtune workloads --model MODEL.onnx --json'")
@@ -82,10 +83,7 @@ func planned(line []byte) (Workload, error) {
 	if err := json.Unmarshal(line, &l); err != nil {
 		return Workload{}, err
 	}
-	text := l.Text
-	if text == "" {
-		text = l.Spec
-	}
+	text := cmp.Or(l.Text, l.Spec)
 	if text == "" {
 		return Workload{}, errors.New(`it has neither "text" nor "spec"`)
 	}
@@ -98,16 +96,4 @@ func planned(line []byte) (Workload, error) {
 	}
 	w.Count = max(l.Count, 0)
 	return w, nil
-}
-
-// A counter counts what is read.
-type counter struct {
-	r io.Reader
-	n int
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += n
-	return n, err
 }

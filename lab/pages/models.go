@@ -53,7 +53,7 @@ func modelPicture(rows []rivals.Row) Picture {
 	p.Line(at, at, 36, float64(height-4), ` stroke="#999" stroke-dasharray="4 3"`)
 	for i := range rows {
 		r, top := &rows[i], 40+float64(group*i)
-		p.Text(barsLeft-6, top+float64(group)/2, ` class="y"`, r.Model+", "+report.ThreadsText(r.Threads))
+		p.Text(barsLeft-6, top+float64(group)/2, ` class="y"`, r.Model+", "+report.Count(r.Threads, "thread"))
 		peer := r.BestPeer()
 		for k, name := range names {
 			t := r.Of(name)
@@ -99,7 +99,7 @@ func curvePlot(list []bench.Curve) Plot {
 				}
 			}
 		}
-		name := c.Model + ", " + report.ThreadsText(c.Threads)
+		name := c.Model + ", " + report.Count(c.Threads, "thread")
 		ours := Curve{Name: name + ": wmtune", Color: report.Colors[2*i%len(report.Colors)]}
 		theirs := Curve{Name: name + ": MetaSchedule", Color: report.Colors[(2*i+1)%len(report.Colors)]}
 		known := false

@@ -35,25 +35,15 @@ func (s *session) choose(ctx context.Context) (map[string]choice, error) {
 			return nil, tune.Optionf("log %s is named twice", log)
 		}
 		chosen[log] = nil
-		in, err := dataset.Open(log)
-		if err != nil {
-			return nil, err
-		}
-		number := -1
 		runs := map[target.Kind]bool{}
-		for rec, err := range in.Records() {
-			if err == nil {
-				err = ctx.Err()
+		_, err := dataset.Each(ctx, log, func(number int, rec *dataset.Record) error {
+			if kind := rec.Target.Kind; !runs[kind] {
+				runs[kind] = true
+				if err := s.runnable(ctx, log, kind); err != nil {
+					return err
+				}
 			}
-			if err == nil && !runs[rec.Target.Kind] {
-				err, runs[rec.Target.Kind] = s.runnable(ctx, log, rec.Target.Kind), true
-			}
-			if err != nil {
-				in.Close()
-				return nil, err
-			}
-			number++
-			task := taskText(&rec)
+			task := taskText(rec)
 			at, ok := index[task]
 			if !ok {
 				at = len(tasks)
@@ -63,8 +53,11 @@ func (s *session) choose(ctx context.Context) (map[string]choice, error) {
 			if !s.Timed || rec.Timed() {
 				tasks[at] = append(tasks[at], place{log, number})
 			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		in.Close()
 	}
 	r := s.result
 	r.Tasks = len(tasks)

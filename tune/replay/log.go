@@ -63,31 +63,22 @@ func (l *outLog) leaveOut(ctx context.Context, logs []string, chosen map[string]
 		return nil
 	}
 	for _, log := range logs {
-		in, err := dataset.Open(log)
+		rest := choice{}
+		_, err := dataset.Each(ctx, log, func(number int, rec *dataset.Record) error {
+			program := programOf(rec)
+			switch {
+			case !chosen[log].has(number):
+			case len(l.held[program]) > 0:
+				note(&pending{log: log, number: number, record: *rec, result: l.held[program][0]})
+				l.held[program] = l.held[program][1:]
+			default:
+				rest[number] = true
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		rest := choice{}
-		number := -1
-		for rec, err := range in.Records() {
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
-				in.Close()
-				return err
-			}
-			if number++; !chosen[log].has(number) {
-				continue
-			}
-			if program := programOf(&rec); len(l.held[program]) > 0 {
-				note(&pending{log: log, number: number, record: rec, result: l.held[program][0]})
-				l.held[program] = l.held[program][1:]
-			} else {
-				rest[number] = true
-			}
-		}
-		in.Close()
 		chosen[log] = rest
 	}
 	for _, rest := range l.held {

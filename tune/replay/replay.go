@@ -161,20 +161,11 @@ const windowSize = 4096
 // log adds the chosen records of a log to the window, and replays the window whenever
 // it is full.
 func (s *session) log(ctx context.Context, path string, chosen choice, window []pending) ([]pending, error) {
-	in, err := dataset.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	number := -1
-	for rec, err := range in.Records() {
-		if err != nil {
-			return nil, err
+	warnings, err := dataset.Each(ctx, path, func(number int, rec *dataset.Record) error {
+		if !chosen.has(number) {
+			return nil
 		}
-		if number++; !chosen.has(number) {
-			continue
-		}
-		p := pending{log: path, number: number, record: rec}
+		p := pending{log: path, number: number, record: *rec}
 		w, err := s.programs.Workload(&p.record)
 		if err == nil {
 			p.dag = w.DAG
@@ -182,17 +173,16 @@ func (s *session) log(ctx context.Context, path string, chosen choice, window []
 			p.result = measure.Result{Status: measure.LowerError, Message: err.Error()}
 		}
 		if window = append(window, p); len(window) < windowSize {
-			continue
+			return nil
 		}
-		if err := s.carryOut(ctx, window); err != nil {
-			return nil, err
-		}
+		err = s.carryOut(ctx, window)
 		window = window[:0]
-	}
-	for _, w := range in.Warnings() {
+		return err
+	})
+	for _, w := range warnings {
 		s.say("warning: %s", w)
 	}
-	return window, nil
+	return window, err
 }
 
 // carryOut replays the records of a window, and notes how they end.

@@ -1,6 +1,7 @@
 package arrowio
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -89,27 +90,33 @@ func (f *feed) Release() {}
 
 // SchemaMessage returns the metadata of the message of a schema, as Arrow writes it.
 func SchemaMessage(schema *arrow.Schema) ([]byte, error) {
-	var p lastPayload
+	var p Payload
 	w := ipc.NewWriterWithPayloadWriter(&p, ipc.WithSchema(schema))
 	if err := w.Close(); err != nil { // writes the schema
 		return nil, fmt.Errorf("arrowio: encode schema: %w", err)
 	}
-	return p.meta, nil
+	return p.Meta, nil
 }
 
-// A lastPayload is an ipc.PayloadWriter that keeps the metadata of the last message.
-type lastPayload struct{ meta []byte }
+// A Payload is an ipc.PayloadWriter that keeps the last message, so that Arrow encodes and the caller decides what
+// reaches the file.
+type Payload struct{ Meta, Body []byte }
 
 // Start implements ipc.PayloadWriter.
-func (p *lastPayload) Start() error { return nil }
+func (p *Payload) Start() error { return nil }
 
 // Close implements ipc.PayloadWriter.
-func (p *lastPayload) Close() error { return nil }
+func (p *Payload) Close() error { return nil }
 
 // WritePayload implements ipc.PayloadWriter.
-func (p *lastPayload) WritePayload(payload ipc.Payload) error {
+func (p *Payload) WritePayload(payload ipc.Payload) error {
 	meta := payload.Meta()
 	defer meta.Release()
-	p.meta = append(p.meta[:0], meta.Bytes()...)
+	p.Meta = append(p.Meta[:0], meta.Bytes()...)
+	var body bytes.Buffer
+	if err := payload.SerializeBody(&body); err != nil {
+		return err
+	}
+	p.Body = body.Bytes()
 	return nil
 }

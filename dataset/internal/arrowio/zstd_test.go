@@ -16,20 +16,6 @@ import (
 // tooLarge begins a frame of zstd that asks for a window of 1 GiB.
 var tooLarge = []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 20 << 3}
 
-// A message is an ipc.PayloadWriter that keeps the last message.
-type message struct {
-	lastPayload
-	body strings.Builder
-}
-
-func (m *message) WritePayload(p ipc.Payload) error {
-	m.body.Reset()
-	if err := p.SerializeBody(&m.body); err != nil {
-		return err
-	}
-	return m.lastPayload.WritePayload(p)
-}
-
 var numbersSchema = arrow.NewSchema([]arrow.Field{{Name: "n", Type: arrow.PrimitiveTypes.Uint64}}, nil)
 
 // encoded returns the message of a batch of one column.
@@ -37,12 +23,12 @@ func encoded(t *testing.T, values []uint64, opts ...ipc.Option) (meta, body []by
 	t.Helper()
 	b := array.NewRecordBuilder(memory.DefaultAllocator, numbersSchema)
 	b.Field(0).(*array.Uint64Builder).AppendValues(values, nil)
-	var m message
+	var m Payload
 	w := ipc.NewWriterWithPayloadWriter(&m, append(opts, ipc.WithSchema(numbersSchema))...)
 	if err := w.Write(b.NewRecord()); err != nil {
 		t.Fatal(err)
 	}
-	return m.meta, []byte(m.body.String())
+	return m.Meta, m.Body
 }
 
 // Data that look like the header of a frame are no frame, in a batch that is compressed and in one that is not; a
