@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/wmtune/wmtune/dataset/ansor"
 	"github.com/wmtune/wmtune/tir/target"
@@ -78,14 +79,7 @@ func ParseTarget(text json.RawMessage) (string, target.Target, error) {
 		}
 		add("arch", object.Arch)
 		add("mcpu", object.CPU)
-		for i, a := range object.Attr {
-			if i == 0 {
-				words += " -mattr="
-			} else {
-				words += ","
-			}
-			words += a
-		}
+		add("mattr", strings.Join(object.Attr, ","))
 		add("num-cores", string(object.Cores))
 	}
 	t, err := ansor.ParseTarget(words)

@@ -16,6 +16,8 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/arrow/memory"
+
+	"github.com/wmtune/wmtune/dataset/internal/arrowio"
 )
 
 // A tableWriter writes one Arrow file of a dataset.
@@ -67,6 +69,28 @@ func createTable(dir, name string, columns []arrow.Field, limit int) (*tableWrit
 		return nil, writeError(path, err)
 	}
 	return t, nil
+}
+
+// appendState appends a row of states.
+func appendState(t *tableWriter, id []byte, text []byte) error {
+	t.Field(0).(*array.FixedSizeBinaryBuilder).Append(id)
+	t.Field(1).(*array.StringBuilder).BinaryBuilder.Append(text)
+	return t.row()
+}
+
+// appendAction appends a row of actions.
+func appendAction(t *tableWriter, a *Action) error {
+	arrowio.Append([]any{string(a.Kind), a.Text}, t.Field)
+	b := t.Field(2).(*array.FixedSizeListBuilder)
+	b.Append(true)
+	b.ValueBuilder().(*array.Float32Builder).AppendValues(a.Vector, nil)
+	return t.row()
+}
+
+// append appends a row whose cells are given.
+func (t *tableWriter) append(cells []any) error {
+	arrowio.Append(cells, t.Field)
+	return t.row()
 }
 
 // row counts a row that was appended to the builder, and writes a batch that is

@@ -1,6 +1,7 @@
 package rivals
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -49,14 +50,7 @@ type Peer struct {
 
 // NewPeer returns the peer whose process the command starts.
 func NewPeer(name string, command []string, l Limits) *Peer {
-	for _, d := range []struct {
-		limit *time.Duration
-		value time.Duration
-	}{{&l.Start, 2 * time.Minute}, {&l.Prepare, 10 * time.Minute}, {&l.Round, 2 * time.Minute}} {
-		if *d.limit == 0 {
-			*d.limit = d.value
-		}
-	}
+	l = Limits{cmp.Or(l.Start, 2*time.Minute), cmp.Or(l.Prepare, 10*time.Minute), cmp.Or(l.Round, 2*time.Minute)}
 	return &Peer{name: name, command: command, limits: l}
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -16,49 +18,24 @@ import (
 // lowerAll replays and lowers the records of groups, jobs groups at once, and
 // interprets them if asked for.
 func (s *session) lowerAll(ctx context.Context, groups [][]*pending, jobs int) error {
-	work, done := make(chan []*pending), make(chan *pending)
-	errs := make(chan error, jobs)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var workers sync.WaitGroup
-	for range jobs {
-		workers.Go(func() {
-			for g := range work {
-				if err := s.lowerGroup(ctx, g, done); err != nil {
-					errs <- err
-					cancel()
-					return
-				}
-			}
-		})
-	}
-	go func() {
-		defer close(done)
-		defer workers.Wait()
-		defer close(work)
-		for _, g := range groups {
-			select {
-			case work <- g:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	for p := range done {
+	var mu sync.Mutex
+	note := func(p *pending) {
 		if s.Check != LLVM || p.state == nil {
+			mu.Lock()
+			defer mu.Unlock()
 			s.done(p)
 		}
 	}
-	select {
-	case err := <-errs:
-		return err
-	default:
-		return ctx.Err()
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(jobs)
+	for _, group := range groups {
+		g.Go(func() error { return s.lowerGroup(ctx, group, note) })
 	}
+	return g.Wait()
 }
 
-// lowerGroup does it for some records of one task.
-func (s *session) lowerGroup(ctx context.Context, group []*pending, done chan<- *pending) error {
+// lowerGroup does it for some records of one task, and calls note for each.
+func (s *session) lowerGroup(ctx context.Context, group []*pending, note func(*pending)) error {
 	var interpreter *run.Interpreter
 	for _, p := range group {
 		if err := ctx.Err(); err != nil {
@@ -86,11 +63,7 @@ func (s *session) lowerGroup(ctx context.Context, group []*pending, done chan<- 
 				return err
 			}
 		}
-		select {
-		case done <- p:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+		note(p)
 	}
 	return nil
 }

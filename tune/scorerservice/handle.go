@@ -8,11 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset"
@@ -217,18 +214,7 @@ func states(ctx context.Context, candidates []json.RawMessage, replay func(json.
 		return nil, nil, errorf(TooLarge, "%d candidates; the limit is %d in a message", n, limits.Candidates)
 	}
 	states, errs := make([]*schedule.State, len(candidates)), make([]error, len(candidates))
-	const chunk = 16
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for from := 0; from < len(candidates) && ctx.Err() == nil; from += chunk {
-		g.Go(func() error {
-			for i := from; i < min(from+chunk, len(candidates)); i++ {
-				states[i], errs[i] = replay(candidates[i])
-			}
-			return nil
-		})
-	}
-	_ = g.Wait() // errs has what failed
+	onAllCores(ctx, len(candidates), func(i int) { states[i], errs[i] = replay(candidates[i]) })
 	var failed []CandidateError
 	for i, err := range errs {
 		if err != nil {

@@ -259,25 +259,32 @@ func (p *process) score(ctx context.Context, task uint64, t *search.Task, states
 // featuresOf returns the features of states as a blob, row after row; of a state that has none they are NaN.
 func featuresOf(t *search.Task, states []*schedule.State) []byte {
 	blob := make([]byte, 4*ranker.Columns*len(states))
+	onAllCores(context.Background(), len(states), func(i int) {
+		row, err := ranker.Features(states[i], t.Target)
+		if err != nil {
+			row = slices.Repeat([]float32{float32(math.NaN())}, ranker.Columns)
+		}
+		for k, v := range row {
+			binary.LittleEndian.PutUint32(blob[4*(i*ranker.Columns+k):], math.Float32bits(v))
+		}
+	})
+	return blob
+}
+
+// onAllCores calls do with each number below n, several at once. It begins no more of them when the context ends.
+func onAllCores(ctx context.Context, n int, do func(i int)) {
+	const chunk = 16
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	const chunk = 16
-	for from := 0; from < len(states); from += chunk {
+	for from := 0; from < n && ctx.Err() == nil; from += chunk {
 		g.Go(func() error {
-			for i := from; i < min(from+chunk, len(states)); i++ {
-				row, err := ranker.Features(states[i], t.Target)
-				if err != nil {
-					row = slices.Repeat([]float32{float32(math.NaN())}, ranker.Columns)
-				}
-				for k, v := range row {
-					binary.LittleEndian.PutUint32(blob[4*(i*ranker.Columns+k):], math.Float32bits(v))
-				}
+			for i := from; i < min(from+chunk, n); i++ {
+				do(i)
 			}
 			return nil
 		})
 	}
 	_ = g.Wait() // nothing fails
-	return blob
 }
 
 // A lesson is what a scorer was taught of a task.
