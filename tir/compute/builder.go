@@ -79,16 +79,6 @@ func (b *Builder) SumWith(name string, axes, reduce []*Axis, source tir.Expr, at
 	return b.Reduce(name, axes, reduce, NewCombiner(Sum, source.DType()), []tir.Expr{source}, attrs)[0]
 }
 
-// Max adds an op that takes the largest of source over the reduce axes.
-func (b *Builder) Max(name string, axes, reduce []*Axis, source tir.Expr) Tensor {
-	return b.Reduce(name, axes, reduce, NewCombiner(MaxOf, source.DType()), []tir.Expr{source}, Attrs{})[0]
-}
-
-// Min adds an op that takes the smallest of source over the reduce axes.
-func (b *Builder) Min(name string, axes, reduce []*Axis, source tir.Expr) Tensor {
-	return b.Reduce(name, axes, reduce, NewCombiner(MinOf, source.DType()), []tir.Expr{source}, Attrs{})[0]
-}
-
 // Reduce adds an op with any combiner and one result per body, all of one
 // shape. Combine is nil without reduce axes.
 func (b *Builder) Reduce(name string, axes, reduce []*Axis, combine *Combiner, bodies []tir.Expr,
