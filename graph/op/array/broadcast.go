@@ -1,4 +1,4 @@
-// Package array has what references compute with: shapes, strides, and tensors of numbers.
+// Package array has what references share: broadcasting, strides, conversions, and work divided over goroutines.
 package array
 
 import (

@@ -1,4 +1,5 @@
-// Package dag makes programs of nodes: one compute DAG of several, and functions of nodes whose operands are data.
+// Package dag makes programs of nodes by their rows: one compute DAG of several nodes (Compose), and one TensorIR
+// function of a node that needs an operand as a constant and gets it at run time (Claimed).
 package dag
 
 import (

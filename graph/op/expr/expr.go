@@ -1,4 +1,4 @@
-// Package expr writes expressions and statements of programs shortly. The packages of operators import it with a dot.
+// Package expr has short functions that make TensorIR. The packages of operators import it with a dot.
 package expr
 
 import (

@@ -1,4 +1,4 @@
-// Package image has the operators that read images between elements, or regions of them.
+// Package image has the operators that resize and sample images, pool their regions, and suppress boxes.
 package image
 
 import (

@@ -1,4 +1,5 @@
-// Package pointwise has the operators that compute an element of the result from one of each operand.
+// Package pointwise has the operators that compute an element of the result from one element of each operand, random
+// numbers, and window functions of signals.
 package pointwise
 
 import (

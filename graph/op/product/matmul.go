@@ -1,4 +1,4 @@
-// Package product has matrix products, those of quantized numbers, and attention.
+// Package product has matrix products, attention, quantization, and products of quantized numbers.
 package product
 
 import (

@@ -1,4 +1,4 @@
-// Package rare has operators that few models have: trees, Fourier transforms, counts of n-grams.
+// Package rare has operators that few models have: Fourier transforms, mel weights, trees and features, n-grams.
 package rare
 
 import (

@@ -1,4 +1,4 @@
-// Package sequence has recurrent layers, and the operators that run graphs.
+// Package sequence has recurrent layers, and the operators that run graphs in their attributes: If, Loop, Scan.
 package sequence
 
 import (

@@ -1,4 +1,4 @@
-// Package table puts the rows of all operators together. Who looks operators up imports it.
+// Package table joins the tables of all families. A package that looks operators up imports it.
 package table
 
 import (

@@ -1,4 +1,5 @@
-// Package tensor has the operators that move elements: reshapes, slices, joins, gathers and scatters.
+// Package tensor has the operators that move elements: reshapes, transposes, slices, joins, gathers, scatters,
+// selections. It also has constants, ranges, and the shapes of tensors.
 package tensor
 
 import (

@@ -1,4 +1,4 @@
-// Package window has the operators whose windows slide over images: convolutions, pools and their inverses.
+// Package window has the operators whose windows slide over images: convolutions, pools, their inverses, and LRN.
 package window
 
 import (
