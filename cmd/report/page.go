@@ -1,6 +1,7 @@
 package report
 
 import (
+	_ "embed" // page.html
 	"errors"
 	"fmt"
 	"html/template"
@@ -45,34 +46,7 @@ func (p Page) WriteFile(path string) error {
 	return nil
 }
 
-var pageTemplate = template.Must(template.New("page").Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>{{.Title}}</title>
-<style>
-body { font: 14px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 82em; padding: 0 1em; color: #222 }
-table { border-collapse: collapse; margin: 1.5em 0 }
-th, td { padding: .2em .8em; text-align: right; border-bottom: 1px solid #ddd }
-th:first-child, td:first-child { text-align: left }
-svg { margin: .5em .5em .5em 0 } svg text { font: 11px system-ui, sans-serif; fill: #555 }
-svg .t { font-weight: 600; fill: #222 } svg .y { text-anchor: end } svg .g { stroke: #e5e5e5 }
-summary { cursor: pointer; display: grid; grid-template-columns: 24em 1fr 7em; gap: .6em; padding: .1em 0 }
-.bar { background: #0072b2; height: 1em; align-self: center } .time { text-align: right }
-pre { overflow-x: auto; background: #f6f6f6; padding: .8em; font-size: 12px }
-</style></head><body>
-<h1>{{.Title}}</h1>
-<p>{{range .Facts}}{{.}}<br>{{end}}</p>
-{{range .Tables}}<table><tr>{{range .Head}}<th>{{.}}</th>{{end}}</tr>
-{{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
-{{end}}</table>
-<p>{{range .Notes}}{{.}}<br>{{end}}</p>
-{{end}}{{if .Kernels}}<h2>Kernels: click one for its program</h2>
-{{range .Kernels}}<details><summary><span>{{.Name}}</span><span><span class="bar" style="display: block; width: {{printf "%.2f" .Part}}%"></span></span>
-<span class="time">{{.Time}}</span></summary><p>{{.Says}}</p><pre>{{.Program}}</pre></details>
-{{end}}{{end}}{{with .Memory}}<h2>{{.Title}}</h2>
-{{.SVG}}
-{{end}}{{range .Bars}}<h2>{{.Title}}</h2>
-{{.SVG}}
-{{end}}{{range .Ranges}}<h2>{{.Title}}</h2>
-{{.SVG}}
-{{end}}</body></html>
-`))
+//go:embed page.html
+var pageHTML string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageHTML))

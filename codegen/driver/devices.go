@@ -9,13 +9,13 @@ import (
 
 // A Device is a GPU that is present.
 type Device struct {
-	Name            string // as the driver calls it
-	Arch            string // "sm_86"
-	Multiprocessors int
-	MemoryBytes     int64
-	L2Bytes         int64  // of the cache that all multiprocessors share
-	ClockMHz        int    // that multiprocessors have at most
-	Bus             string // its place on the bus, "0000:3b:00.0", whatever its number is here
+	Name            string `json:"name"` // as the driver calls it
+	Arch            string `json:"arch"` // "sm_86"
+	Multiprocessors int    `json:"multiprocessors"`
+	MemoryBytes     int64  `json:"memory_bytes"`
+	L2Bytes         int64  `json:"l2_bytes"`  // of the cache that all multiprocessors share
+	ClockMHz        int    `json:"clock_mhz"` // that multiprocessors have at most
+	Bus             string `json:"bus"`       // its place on the bus, "0000:3b:00.0", whatever its number is here
 }
 
 // Attributes of a device (cuda.h, CUdevice_attribute).

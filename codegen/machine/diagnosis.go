@@ -9,39 +9,29 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/codegen"
+	"github.com/wmtune/wmtune/codegen/driver"
 )
 
 // A Diagnosis is what matters for tuning on this machine.
 type Diagnosis struct {
-	Version     string    `json:"version"` // of the program: the caller's
-	System      string    `json:"system"`
-	CPU         string    `json:"cpu"`                  // that code is generated for
-	CPUNamed    string    `json:"cpu_named,omitempty"`  // by the machine, if its features contradict it
-	CPUBeyond   []string  `json:"cpu_beyond,omitempty"` // features that no processor of that name has
-	Target      string    `json:"target"`
-	Features    []string  `json:"features"`
-	Cores       int       `json:"cores"`
-	VectorBytes int       `json:"vector_bytes"`
-	Caches      []string  `json:"caches"`
-	LLVM        string    `json:"llvm"` // library and version; "" if missing
-	LLVMError   string    `json:"llvm_error,omitempty"`
-	XGBoost     string    `json:"xgboost"` // path; "" if missing
-	GPUs        []GPUHere `json:"gpus"`
-	GPUError    string    `json:"gpu_error,omitempty"` // why there is none
-	NVRTC       string    `json:"nvrtc"`               // library and version; "" if missing
-	NVRTCError  string    `json:"nvrtc_error,omitempty"`
-	Measured    *Measured `json:"measured,omitempty"` // nil if nothing was measured
-}
-
-// A GPUHere is a GPU of this machine.
-type GPUHere struct {
-	Name            string `json:"name"`
-	Arch            string `json:"arch"`
-	Multiprocessors int    `json:"multiprocessors"`
-	MemoryBytes     int64  `json:"memory_bytes"`
-	L2Bytes         int64  `json:"l2_bytes"`
-	ClockMHz        int    `json:"clock_mhz"` // at most
-	Bus             string `json:"bus"`       // where it is, such as "0000:3b:00.0"
+	Version     string          `json:"version"` // of the program: the caller's
+	System      string          `json:"system"`
+	CPU         string          `json:"cpu"`                  // that code is generated for
+	CPUNamed    string          `json:"cpu_named,omitempty"`  // by the machine, if its features contradict it
+	CPUBeyond   []string        `json:"cpu_beyond,omitempty"` // features that no processor of that name has
+	Target      string          `json:"target"`
+	Features    []string        `json:"features"`
+	Cores       int             `json:"cores"`
+	VectorBytes int             `json:"vector_bytes"`
+	Caches      []string        `json:"caches"`
+	LLVM        string          `json:"llvm"` // library and version; "" if missing
+	LLVMError   string          `json:"llvm_error,omitempty"`
+	XGBoost     string          `json:"xgboost"` // path; "" if missing
+	GPUs        []driver.Device `json:"gpus"`
+	GPUError    string          `json:"gpu_error,omitempty"` // why there is none
+	NVRTC       string          `json:"nvrtc"`               // library and version; "" if missing
+	NVRTCError  string          `json:"nvrtc_error,omitempty"`
+	Measured    *Measured       `json:"measured,omitempty"` // nil if nothing was measured
 }
 
 // Measured is what Peaks found, in giga.
@@ -127,10 +117,7 @@ func (d *Diagnosis) graphics(ctx context.Context, o Options) error {
 	if err != nil {
 		d.GPUError = err.Error()
 	}
-	d.GPUs = []GPUHere{}
-	for _, g := range list {
-		d.GPUs = append(d.GPUs, GPUHere(g))
-	}
+	d.GPUs = append([]driver.Device{}, list...)
 	compiler, err := OpenNVRTC(ctx, o, "", 0)
 	if ctx.Err() != nil {
 		return ctx.Err()

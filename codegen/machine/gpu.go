@@ -329,14 +329,7 @@ type presentRunner struct{ *GPU }
 func (g presentRunner) Run(
 	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
 ) ([]measure.Result, error) {
-	release, err := g.takeTurn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	g.tell("measuring %d", len(built))
-	results, err := g.device.Run(ctx, inputs, built)
-	return withUsage(results, built), err
+	return g.inTurn(ctx, inputs, built, "measuring %d", g.device.Run)
 }
 
 // Modes says that finalists are timed in turns.
@@ -346,13 +339,21 @@ func (g presentRunner) Modes() measure.Modes { return measure.Modes{InTurns: g.R
 func (g presentRunner) Remeasure(
 	ctx context.Context, inputs []measure.Input, built []measure.BuildResult,
 ) ([]measure.Result, error) {
+	return g.inTurn(ctx, inputs, built, "measuring the %d best again, in turns", g.device.Remeasure)
+}
+
+// inTurn runs candidates when no other process times any on the GPU.
+func (g presentRunner) inTurn(
+	ctx context.Context, inputs []measure.Input, built []measure.BuildResult, says string,
+	run func(context.Context, []measure.Input, []measure.BuildResult) ([]measure.Result, error),
+) ([]measure.Result, error) {
 	release, err := g.takeTurn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	g.tell("measuring the %d best again, in turns", len(built))
-	results, err := g.device.Remeasure(ctx, inputs, built)
+	g.tell(says, len(built))
+	results, err := run(ctx, inputs, built)
 	return withUsage(results, built), err
 }
 

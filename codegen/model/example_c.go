@@ -8,55 +8,9 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// halfHelpers convert the 16-bit floats, which C has as their bits. Numbers from 0 to 1 are
-// cut, not rounded.
-var halfHelpers = map[tir.DType]string{
-	tir.BF16: `
-static uint16_t to_bfloat16(float x)
-{
-	uint32_t u;
-	memcpy(&u, &x, 4);
-	return u >> 16;
-}
-
-static float from_bfloat16(uint16_t h)
-{
-	uint32_t u = (uint32_t)h << 16;
-	float x;
-	memcpy(&x, &u, 4);
-	return x;
-}
-`,
-	tir.F16: `
-static uint16_t to_float16(float x)
-{
-	uint32_t u;
-	memcpy(&u, &x, 4);
-	return u >> 23 < 113 ? 0 : (u >> 13) - (112 << 10);
-}
-
-static float from_float16(uint16_t h)
-{
-	uint32_t e = h >> 10 & 31, f = h & 1023, u = (uint32_t)(h & 0x8000) << 16;
-	float x;
-	if (e == 0)
-		return (h & 0x8000 ? -1 : 1) * (f / 16777216.0f);
-	u |= (e == 31 ? 255 : e + 112) << 23 | f << 13;
-	memcpy(&x, &u, 4);
-	return x;
-}
-`}
-
-// checkHelper ends an example at an error.
-const checkHelper = `
-static void check(int code)
-{
-	if (code) {
-		fprintf(stderr, "@NAME@: %s\n", @NAME@_error(code));
-		exit(1);
-	}
-}
-`
+// halfHelpers are the templates of what converts 16-bit floats, which C has as their bits. Numbers from 0 to 1 are cut,
+// not rounded.
+var halfHelpers = map[tir.DType]string{tir.BF16: "bfloat16.c", tir.F16: "float16.c"}
 
 // exampleC returns a C program that runs the model.
 func (n *names) exampleC() []byte {
@@ -68,7 +22,8 @@ func (n *names) exampleC() []byte {
 	e.args = append([]string{"context"}, e.args...)
 	return e.program(map[string]string{
 		"NAME": n.name, "FILE": n.name, "CALL": "check(" + n.name + "_call(" + wrapped(e.args, "\t\t\t") + "))",
-		"CHECK": strings.ReplaceAll(checkHelper, "@NAME@", n.name), "CONTEXT": "\t" + n.name + "_context *context;\n",
+		"CHECK":   string(fillTemplate("check.c", map[string]string{"NAME": n.name})),
+		"CONTEXT": "\t" + n.name + "_context *context;\n",
 		"OPEN":  "\tcheck(" + n.name + "_open(&context, " + weights + ", 0));\n",
 		"CLOSE": "\t" + n.name + "_close(context);\n", "PREPARE": "",
 	})
@@ -94,7 +49,7 @@ func newExampleC(inputs, outputs []portName) *exampleC {
 	}
 	for _, t := range []tir.DType{tir.F16, tir.BF16} {
 		if used[t] {
-			e.helpers.WriteString(halfHelpers[t])
+			e.helpers.WriteString(template(halfHelpers[t]))
 			fmt.Fprintf(&e.arrays, "\t(void)to_%s, (void)from_%s;\n", t, t)
 		}
 	}

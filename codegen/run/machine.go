@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	_ "embed" // kernels
 	"errors"
 	"fmt"
 	"slices"
@@ -143,6 +144,14 @@ func (m *machine) time(ctx context.Context, b benchmark) ([]float64, error) {
 	return samples, nil
 }
 
+// The kernels that measure a machine, as LLVM IR with places for numbers.
+var (
+	//go:embed kernels/exchange.ll
+	exchangeIR string
+	//go:embed kernels/stream.ll
+	streamIR string
+)
+
 // parallel is a kernel that runs @body over n iterations on the pool.
 const parallel = `
 declare void @wmtune_parallel_for(ptr, ptr, i64)
@@ -156,40 +165,7 @@ define void @wmtune_kernel(ptr %%args) {
 // so that of two threads each has what the other one wrote.
 func (m *machine) exchange() benchmark {
 	const n = exchanged / 64
-	ir := fmt.Sprintf(`
-declare void @wmtune_parallel_for(ptr, ptr, i64)
-define void @wmtune_kernel(ptr %%args) {
-  %%A = load ptr, ptr %%args
-  %%B1 = getelementptr ptr, ptr %%args, i64 1
-  %%B = load ptr, ptr %%B1
-  %%back = alloca [2 x ptr]
-  store ptr %%B, ptr %%back
-  %%back1 = getelementptr ptr, ptr %%back, i64 1
-  store ptr %%A, ptr %%back1
-  call void @wmtune_parallel_for(ptr @body, ptr %%args, i64 %[1]d)
-  call void @wmtune_parallel_for(ptr @body, ptr %%back, i64 %[1]d)
-  ret void
-}
-define internal void @body(ptr %%args, i64 %%lo, i64 %%hi) {
-entry:
-  %%A = load ptr, ptr %%args
-  %%B1 = getelementptr ptr, ptr %%args, i64 1
-  %%B = load ptr, ptr %%B1
-  br label %%loop
-loop:
-  %%i = phi i64 [ %%lo, %%entry ], [ %%next, %%loop ]
-  %%far = sub i64 %[2]d, %%i
-  %%pa = getelementptr <16 x float>, ptr %%A, i64 %%far
-  %%pb = getelementptr <16 x float>, ptr %%B, i64 %%i
-  %%r = load <16 x float>, ptr %%pa, align 64
-  store <16 x float> %%r, ptr %%pb, align 64
-  %%next = add nuw nsw i64 %%i, 1
-  %%more = icmp slt i64 %%next, %%hi
-  br i1 %%more, label %%loop, label %%out
-out:
-  ret void
-}
-`, n, n-1)
+	ir := strings.NewReplacer("@N@", fmt.Sprint(n), "@LAST@", fmt.Sprint(n-1)).Replace(exchangeIR)
 	return benchmark{ir: ir, buffers: []int64{exchanged, exchanged}, cores: len(m.cores),
 		work: 2 * exchanged, calls: 20, rounds: 3}
 }
@@ -228,50 +204,25 @@ func (m *machine) arithmetic(threads int) benchmark {
 
 // The kernels that stream through memory.
 const (
-	streamCopy = `  %%r = load %[1]s, ptr %%pb, align 64
+	streamCopy = `  %r = load <16 x float>, ptr %pb, align 64
 `
-	streamTriad = `  %%b = load %[1]s, ptr %%pb, align 64
-  %%c = load %[1]s, ptr %%pc, align 64
-  %%t = fmul contract %[1]s %%c, %%scale
-  %%r = fadd contract %[1]s %%b, %%t
+	streamTriad = `  %b = load <16 x float>, ptr %pb, align 64
+  %c = load <16 x float>, ptr %pc, align 64
+  %t = fmul contract <16 x float> %c, %scale
+  %r = fadd contract <16 x float> %b, %t
 `
 )
 
 // stream is a kernel that goes through arrays of so many bytes, all threads
 // taking a part.
 func (m *machine) stream(body string, size int64) benchmark {
-	v := "<16 x float>" // 64 bytes
 	n := size / 64
-	var b strings.Builder
-	fmt.Fprintf(&b, parallel, n)
-	fmt.Fprintf(&b, `define internal void @body(ptr %%args, i64 %%lo, i64 %%hi) {
-entry:
-  %%A = load ptr, ptr %%args
-  %%B1 = getelementptr ptr, ptr %%args, i64 1
-  %%B = load ptr, ptr %%B1
-  %%C1 = getelementptr ptr, ptr %%args, i64 2
-  %%C = load ptr, ptr %%C1
-  %%s1 = insertelement %[1]s poison, float 3.0, i64 0
-  %%scale = shufflevector %[1]s %%s1, %[1]s poison, <16 x i32> zeroinitializer
-  br label %%loop
-loop:
-  %%i = phi i64 [ %%lo, %%entry ], [ %%next, %%loop ]
-  %%pa = getelementptr %[1]s, ptr %%A, i64 %%i
-  %%pb = getelementptr %[1]s, ptr %%B, i64 %%i
-  %%pc = getelementptr %[1]s, ptr %%C, i64 %%i
-`+body+`  store %[1]s %%r, ptr %%pa, align 64
-  %%next = add nuw nsw i64 %%i, 1
-  %%more = icmp slt i64 %%next, %%hi
-  br i1 %%more, label %%loop, label %%out
-out:
-  ret void
-}
-`, v)
+	ir := fmt.Sprintf(parallel, n) + strings.Replace(streamIR, "@BODY@\n", body, 1)
 	arrays, buffers := 3.0, []int64{size, size, size}
 	if body == streamCopy {
 		arrays, buffers[2] = 2, 64
 	}
-	return benchmark{ir: b.String(), buffers: buffers, cores: len(m.cores), work: arrays * float64(size),
+	return benchmark{ir: ir, buffers: buffers, cores: len(m.cores), work: arrays * float64(size),
 		calls: 10, rounds: 1}
 }
 
