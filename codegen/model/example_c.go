@@ -24,8 +24,8 @@ func (n *names) exampleC() []byte {
 		"NAME": n.name, "FILE": n.name, "CALL": "check(" + n.name + "_call(" + wrapped(e.args, "\t\t\t") + "))",
 		"CHECK":   string(fillTemplate("check.c", map[string]string{"NAME": n.name})),
 		"CONTEXT": "\t" + n.name + "_context *context;\n",
-		"OPEN":  "\tcheck(" + n.name + "_open(&context, " + weights + ", 0));\n",
-		"CLOSE": "\t" + n.name + "_close(context);\n", "PREPARE": "",
+		"OPEN":    "\tcheck(" + n.name + "_open(&context, " + weights + ", 0));\n",
+		"CLOSE":   "\t" + n.name + "_close(context);\n", "PREPARE": "",
 	})
 }
 
