@@ -97,7 +97,8 @@ func (o *Options) space(kind target.Kind) (search.Space, error) {
 	return space.In(s, o.Layout), err
 }
 
-// Version returns the version of wmtune and, if the program was built in a checkout, its commit: "0.1.0 (99f2a630abcd)".
+// Version returns the version of wmtune and, if the program was built in a checkout, its commit: "0.1.0
+// (99f2a630abcd)".
 func Version() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

@@ -12,8 +12,8 @@ import (
 	"github.com/wmtune/wmtune/graph/rivals/rivalstest"
 )
 
-// TestBench times a model beside fake peers with two thread counts. All get the inputs of the file beside the model, and
-// are compared with the outputs there.
+// TestBench times a model beside fake peers with two thread counts. All get the inputs of the file beside the model,
+// and are compared with the outputs there.
 func TestBench(t *testing.T) {
 	python, asked := rivalstest.Python(t)
 	model := filepath.Join(t.TempDir(), "cnn.onnx")

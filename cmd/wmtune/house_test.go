@@ -122,7 +122,8 @@ func shelfLines(t *testing.T, shelf string) int {
 	return n
 }
 
-// tableRows counts the rows of the table under a heading of a page. Each row names a package, and a type or function of it.
+// tableRows counts the rows of the table under a heading of a page. Each row names a package, and a type or function of
+// it.
 func tableRows(t *testing.T, name, heading string) int {
 	t.Helper()
 	_, rest, found := strings.Cut(page(t, name), "\n### "+heading+"\n")

@@ -210,8 +210,8 @@ var programExceptions = map[string]string{
 	"lab/models/plan/convolutions.go os.Stdout": "a program of its own, which no build has",
 }
 
-// TestProgramOnly: below cmd and the command of the laboratory nothing imports flag, reads the environment, prints or exits. Tests may, and packages for
-// tests, whose names end in "test".
+// TestProgramOnly: below cmd and the command of the laboratory nothing imports flag, reads the environment, prints or
+// exits. Tests may, and packages for tests, whose names end in "test".
 func TestProgramOnly(t *testing.T) {
 	used := map[string]bool{}
 	eachFile(t, parser.SkipObjectResolution, func(name string, f *ast.File) {

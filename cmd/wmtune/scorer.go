@@ -12,7 +12,8 @@ import (
 // scorerNames lists the names of the scorers, but for commands.
 func scorerNames() string { return strings.Join(costmodel.Names(), ", ") }
 
-// checkScorer rejects an unknown scorer, and a model with another one than world. Commands, exec:COMMAND, may be scorers.
+// checkScorer rejects an unknown scorer, and a model with another one than world. Commands, exec:COMMAND, may be
+// scorers.
 func checkScorer(name, model string, commands bool) error {
 	known, ok := scorerNames(), slices.Contains(costmodel.Names(), name)
 	if commands {

@@ -9,9 +9,9 @@ import (
 )
 
 // An atom is a value of type i64 that index arithmetic does not look into. Indices are kept as arith.Linears, sums of
-// multiples of numbered atoms, until their value is needed: this shows what is constant, what is affine in the lane and which
-// bounds hold, and lets equal parts of addresses be computed once. Atoms are numbered in order of creation, so that outer
-// loops come first.
+// multiples of numbered atoms, until their value is needed: this shows what is constant, what is affine in the lane and
+// which bounds hold, and lets equal parts of addresses be computed once. Atoms are numbered in order of creation, so
+// that outer loops come first.
 type atom struct {
 	ref  string // of type i64, or a vector of i64 if vec
 	vec  bool   // has one value per lane

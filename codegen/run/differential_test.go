@@ -41,9 +41,9 @@ var (
 const maxFailures = 10
 
 // TestDifferential compares LLVM with the interpreter on random programs: random
-// steps on a random DAG, every other one of the operator library. Every prefix of the steps must lower; the program of all
-// of them is compiled, run on guarded memory, and must compute what the
-// definition of the DAG says, and what the interpreter makes of the same program.
+// steps on a random DAG, every other one of the operator library. Every prefix of the steps must lower; the program of
+// all of them is compiled, run on guarded memory, and must compute what the definition of the DAG says, and what the
+// interpreter makes of the same program.
 func TestDifferential(t *testing.T) {
 	d := newDifferential(t)
 	d.tryMany(t, newProgram)

@@ -114,8 +114,8 @@ func (b *batch) fastest(i int) float64 {
 	return fastest
 }
 
-// longestDisturbance is how long, in seconds, other processes and machines delay a call. docs/results/timing-2026-11-29.md
-// has the figures that it was chosen by.
+// longestDisturbance is how long, in seconds, other processes and machines delay a call.
+// docs/results/timing-2026-11-29.md has the figures that it was chosen by.
 const longestDisturbance = 30e-3
 
 // mayBeDisturbed reports whether candidate i may be as fast as the best, and all its calls have been delayed.

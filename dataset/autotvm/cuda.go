@@ -6,8 +6,8 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// bindTiles splits a result of n, f, y, x in blocks, virtual threads, threads and the rest, binds the pieces, and returns
-// the loops of blocks and of threads of columns.
+// bindTiles splits a result of n, f, y, x in blocks, virtual threads, threads and the rest, binds the pieces, and
+// returns the loops of blocks and of threads of columns.
 func bindTiles(st *stage, fs, ys, xs []int64) (block, thread *loop) {
 	v := st.loops
 	f, y, x := v[1].split(fs), v[2].split(ys), v[3].split(xs)

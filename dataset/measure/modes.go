@@ -6,7 +6,8 @@ import "context"
 type Running func(context.Context, []Input, []BuildResult) ([]Result, error)
 
 // A Streaming is a Running for inputs whose builds come in pieces, in their order. It checks those of a piece at once,
-// and times all when there are no more: compilers slow no program that is timed. Results align with the builds that came.
+// and times all when there are no more: compilers slow no program that is timed. Results align with the builds that
+// came.
 type Streaming func(context.Context, []Input, <-chan []BuildResult) ([]Result, error)
 
 // Modes are the ways in which a runner measures besides Run; nil is one that it does not have.

@@ -1,5 +1,5 @@
-// Package graphtest helps tests of graphs: it reads ONNX's own test cases and compares results with what they expect, and
-// it reads graphs as text. It is for tests only.
+// Package graphtest helps tests of graphs: it reads ONNX's own test cases and compares results with what they expect,
+// and it reads graphs as text. It is for tests only.
 package graphtest
 
 import (

@@ -15,8 +15,9 @@ import (
 //	=>
 //	v = wmtune.WinogradInput(x); m = wmtune.WinogradProduct(v, u); y = wmtune.WinogradOutput(m, bias)
 //
-// The weights, whose last two spatial dimensions are 3×3, must be constant; u is made of them ahead of time. Rounding // errors grow with tiles (docs/design/models.md), so tiles are of 2 or 4, and taken only where the estimate says that
-// they pay.
+// The weights, whose last two spatial dimensions are 3×3, must be constant; u is made of them ahead of time. Rounding
+// // errors grow with tiles (docs/design/models.md), so tiles are of 2 or 4, and taken only where the estimate says
+// that they pay.
 func winograd(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "winograd")
 	return e.each(func(n *graph.Node) bool {

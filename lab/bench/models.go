@@ -60,7 +60,8 @@ type comparison struct {
 	opt ModelOptions
 }
 
-// Models compiles each model, unless its bundle is there, and times it and the libraries in turns, unless that was done.
+// Models compiles each model, unless its bundle is there, and times it and the libraries in turns, unless that was
+// done.
 func (b *Bench) Models(ctx context.Context, o ModelOptions) (*ModelReport, []rivals.Row, error) {
 	if err := o.Check(b.Scorers); err != nil {
 		return nil, nil, err

@@ -1,6 +1,6 @@
-// Package nest has the form in which features see loop nests (Program), and describes those of a state, and the launches
-// of a GPU program, without lowering it (Summary): how often each statement runs, how far loops reach along the axes of
-// tensors, what each level of a nest touches, and what its innermost tile reads.
+// Package nest has the form in which features see loop nests (Program), and describes those of a state, and the
+// launches of a GPU program, without lowering it (Summary): how often each statement runs, how far loops reach along
+// the axes of tensors, what each level of a nest touches, and what its innermost tile reads.
 //
 // It must not know what a machine makes of it, nor what is learned from it.
 package nest

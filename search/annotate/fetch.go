@@ -189,7 +189,8 @@ const (
 // AutoScheduler has the step, and its lowering, but no rule that takes it.
 //
 // Copies of which neighbouring threads read neighbouring rows are mostly padded: on an H200 the fastest of 448 programs
-// of a dense layer took 27.5 us with padding, 37.2 without (bert-t2, 2026-11-26, lab/models/eval/h200-paper22.arrow.zst).
+// of a dense layer took 27.5 us with padding, 37.2 without (bert-t2, 2026-11-26,
+// lab/models/eval/h200-paper22.arrow.zst).
 //
 // What tensor cores read is always padded: a warp reads 8 rows of a tile at once, 16 bytes of each,
 // which are in different banks if rows are an odd multiple of 16 bytes apart, and mostly are

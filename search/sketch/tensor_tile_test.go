@@ -9,9 +9,9 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// Products of 16-bit floats, and of float32 where that is allowed, have a sketch with tiles for tensor cores before those of
-// AutoScheduler, where whole tiles are along their axes and the target has the units. Rows, columns and
-// steps are along these loops.
+// Products of 16-bit floats, and of float32 where that is allowed, have a sketch with tiles for tensor cores before
+// those of AutoScheduler, where whole tiles are along their axes and the target has the units. Rows, columns and steps
+// are along these loops.
 func TestTensorSketches(t *testing.T) {
 	rounded := CUDATensor
 	rounded.TF32 = true

@@ -4,8 +4,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// Eval returns the value of an expression of integers or Bool. At gives the values of what has one of its own: variables,
-// loads, and what is computed of floats. Eval returns false where at does, and where Apply does.
+// Eval returns the value of an expression of integers or Bool. At gives the values of what has one of its own:
+// variables, loads, and what is computed of floats. Eval returns false where at does, and where Apply does.
 func Eval(e tir.Expr, at func(tir.Expr) (int64, bool)) (v int64, ok bool) {
 	switch e := e.(type) {
 	case *tir.IntImm:
@@ -44,8 +44,8 @@ func Eval(e tir.Expr, at func(tir.Expr) (int64, bool)) (v int64, ok bool) {
 	return at(e)
 }
 
-// Apply returns x op y for two values of an integer type or Bool, wrapped around. It returns false where the divisor is 0,
-// or negative in a floordiv or floormod.
+// Apply returns x op y for two values of an integer type or Bool, wrapped around. It returns false where the divisor is
+// 0, or negative in a floordiv or floormod.
 func Apply(op tir.BinOp, x, y int64, t tir.DType) (v int64, ok bool) {
 	unsigned := t == tir.U64
 	switch op {

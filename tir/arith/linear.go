@@ -7,8 +7,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// A Linear is a constant plus multiples of atoms. Atoms are variables and what has no linear form, such as a floordiv; who
-// makes Linears gives each distinct one a number, which makes comparing cheap. Linears are immutable values.
+// A Linear is a constant plus multiples of atoms. Atoms are variables and what has no linear form, such as a floordiv;
+// who makes Linears gives each distinct one a number, which makes comparing cheap. Linears are immutable values.
 type Linear struct {
 	Terms []Term // by atom; no zero factors
 	Const int64

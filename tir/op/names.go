@@ -82,8 +82,8 @@ func (s *style) inputName(name string, number int) string {
 	return strings.Replace(s.inputs, "#", fmt.Sprint(number), 1)
 }
 
-// stages are the names in wmtune's own styles, of workloads and of models. The stages of the suites are called as in the
-// sketches printed by TVM for them, so that texts can be compared.
+// stages are the names in wmtune's own styles, of workloads and of models. The stages of the suites are called as in
+// the sketches printed by TVM for them, so that texts can be compared.
 var stages = map[string]names{
 	"matmul":           {"matmul", "i j", "k"},
 	"dense":            {"dense", "i j", "k"},

@@ -13,7 +13,8 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// TestNaNAndInfinity holds reductions to what numpy computes of rows with NaN and infinities, as definitions and lowered.
+// TestNaNAndInfinity holds reductions to what numpy computes of rows with NaN and infinities, as definitions and
+// lowered.
 func TestNaNAndInfinity(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	rows := [][]float64{

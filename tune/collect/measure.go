@@ -67,8 +67,8 @@ func (r *taskRunner) Run(
 	return waiting(r, r.Runner.Run)(ctx, inputs, built)
 }
 
-// Modes are those of the runner. It streams the few candidates of a round together: in pieces they would mostly wait for
-// the rounds of their piece to be spaced.
+// Modes are those of the runner. It streams the few candidates of a round together: in pieces they would mostly wait
+// for the rounds of their piece to be spaced.
 func (r *taskRunner) Modes() measure.Modes {
 	own := r.Runner.Modes()
 	return measure.Modes{Stream: waiting(r, own.Stream), InTurns: waiting(r, own.InTurns)}

@@ -47,8 +47,8 @@ func (s *World) refine(ctx context.Context, task *search.Task, states []*schedul
 	return s.model.Refine(ctx, task.Workload(), task.Layout, states)
 }
 
-// Promise is what a search.Scoring of partial states may be (search.Traits.Promise). Searches do without it: planning by
-// it brought nothing.
+// Promise is what a search.Scoring of partial states may be (search.Traits.Promise). Searches do without it: planning
+// by it brought nothing.
 func (s *World) Promise(ctx context.Context, task *search.Task, partial []*schedule.State) ([]float64, error) {
 	return s.model.Promise(ctx, task.Workload(), partial)
 }

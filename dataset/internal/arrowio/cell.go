@@ -14,8 +14,8 @@ type Cell interface {
 	Read(col arrow.Array, row int) error
 }
 
-// Append appends a row. Its cells are in the order of the columns. A cell is a pointer to a variable, which Read sets; a
-// text, which it does not; a Cell; or nil for null.
+// Append appends a row. Its cells are in the order of the columns. A cell is a pointer to a variable, which Read sets;
+// a text, which it does not; a Cell; or nil for null.
 func Append(cells []any, column func(i int) array.Builder) {
 	for i, cell := range cells {
 		b := column(i)
