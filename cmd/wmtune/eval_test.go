@@ -104,7 +104,7 @@ func TestEvalErrors(t *testing.T) {
 		code int
 		want string
 	}{
-		{nil, 2, "no log or dataset is named"},
+		{nil, 2, "name a tuning log or a dataset"},
 		{[]string{"--scorers", "oracle", logs[0]}, 2, `unknown scorer "oracle": known are random,`},
 		{[]string{"--split", "luck", logs[0]}, 2, `unknown split "luck": known are task, dag, random, committed`},
 		{[]string{"--seeds", "1,x", logs[0]}, 2, `"x" is no seed`},

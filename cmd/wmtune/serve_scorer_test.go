@@ -194,7 +194,7 @@ func TestSearchExecFails(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	last := lines[len(lines)-1]
 	if code != 0 || !strings.HasPrefix(stdout, "best: ") || !strings.Contains(last, "failed 2 times, at last because ") ||
-		!strings.Contains(last, "its last words: my model is damaged; world scored ") || strings.Count(stderr,
+		!strings.Contains(last, "its last message: my model is damaged; world scored ") || strings.Count(stderr,
 		"takes its place") != 1 {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
