@@ -107,21 +107,21 @@ def test_predict(model: Any) -> None:
     assert model.unmapped == 0
 
 
-def test_learns(model: Any, tmp_path: Path) -> None:
-    """What was measured counts, and can be saved and loaded."""
+def test_frozen(model: Any, tmp_path: Path) -> None:
+    """What was measured changes no rank. The model takes it all the same, and can be saved and loaded."""
     context, drawn = candidates(matmul())
     before = model.predict(context, drawn)
-    slow = np.argsort(-before)  # what it believes is the fastest will be the slowest
-    order = [int(np.flatnonzero(slow == i)[0]) for i in range(23)]
-    results = [ms.runner.RunnerResult([1e-4 * (25 - place)], None) for place in order]
+    results = [ms.runner.RunnerResult([1e-4 * (25 - place)], None) for place in range(23)]
     results.append(ms.runner.RunnerResult(None, "it crashed"))
     model.update(context, drawn, results)
     after = model.predict(context, drawn)
-    assert np.corrcoef(before, after)[0, 1] < 0.9
+    assert np.allclose(before, after)
     model.save(str(tmp_path / "model"))
     again = wmtune.tvm.WorldModel(path=tmp_path / "model")
     assert np.allclose(again.predict(context, drawn), after)
     again._service.close()
+    with pytest.raises(ValueError, match="online=True is gone"):
+        wmtune.tvm.WorldModel(online=True)
 
 
 def test_unknown_trace(model: Any) -> None:
