@@ -39,7 +39,7 @@ func BenchmarkBuild(b *testing.B) {
 	builder := buildtest.NeedLLVM(b, build.Config{Workers: 2})
 	for _, n := range []int{500, 5000, 50000} {
 		p := chain(n, tir.Serial, 1)
-		cache := &objects{}
+		cache := &memoryCache{}
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				bundle, err := model.Build(b.Context(), builder, p, host(builder), model.Options{Cache: cache})

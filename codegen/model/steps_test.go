@@ -198,7 +198,7 @@ func (g *generator) target() model.Place {
 // pass all checks, and on some that do not.
 func TestRandomPrograms(t *testing.T) {
 	b := buildtest.NeedLLVM(t, build.Config{Workers: 2})
-	cache := &objects{}
+	cache := &memoryCache{}
 	failed := 0
 	for seed := range uint64(12) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 1))}

@@ -35,7 +35,7 @@ func needBundles(t testing.TB) *bundles {
 		t.Fatal(err)
 	}
 	t.Cleanup(cpu.Close)
-	return &bundles{machine: Machine{cpu}, cache: &objects{}, dir: t.TempDir()}
+	return &bundles{machine: Machine{cpu}, cache: &memoryCache{}, dir: t.TempDir()}
 }
 
 // A panicError is a panic of the compiler.
