@@ -18,12 +18,13 @@ build: deps
 	$(GO) build -trimpath -ldflags="-s -w" -o bin/wmtune ./cmd/wmtune
 
 # All tests: of Go, of the laboratory, of the Python package. They use a Python of this folder (.ci/python-tools).
-# -count=1: tests that start processes must not be replayed from the cache.
+# -count=1: tests that start processes must not be replayed from the cache. 45m: the slowest package takes 8 minutes
+# alone on two cores, and several times that beside other programs.
 test:
 	@sh .ci/deps test
 	@tools=$$(sh .ci/python-tools) && eval "$$tools" && set -x && \
-		$(GO) vet ./... && $(GO) test -count=1 -timeout 15m ./... && \
-		(cd lab && $(GO) vet ./... && $(GO) test -count=1 -timeout 15m ./...) && sh python/test
+		$(GO) vet ./... && $(GO) test -count=1 -timeout 45m ./... && \
+		(cd lab && $(GO) vet ./... && $(GO) test -count=1 -timeout 45m ./...) && sh python/test
 
 # Installs what is missing where apt is there and may be used; says what to
 # install elsewhere.
