@@ -88,16 +88,21 @@ func TestInterruptedSearch(t *testing.T) {
 	}
 }
 
+// awaitLog waits until a log is there, for a minute at most.
+func awaitLog(log string) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(log); err == nil {
+			return
+		}
+	}
+}
+
 // TestInterruptedEarly: before candidates are measured there is nothing to
 // finish, and one SIGINT stops at once.
 func TestInterruptedEarly(t *testing.T) {
 	dir := t.TempDir()
 	p := startProcess(t, "search", "--workload", "matmul:m=2048,n=2048,k=2048", "--scorer", "random", "--out", dir)
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if _, err := os.Stat(filepath.Join(dir, "tuning.arrow")); err == nil {
-			break
-		}
-	}
+	awaitLog(filepath.Join(dir, "tuning.arrow"))
 	p.cmd.Process.Signal(os.Interrupt)
 	if code := p.wait(t); code != exitInterrupted || p.stdout.Len() != 0 {
 		t.Errorf("exit code %d\n%s%s", code, p.stdout.String(), p.stderr.String())
@@ -109,7 +114,8 @@ func TestInterruptedTwice(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"search", "--workload", "matmul:m=1024,n=1024,k=1024", "--trials", "4000", "--per-round", "64", "--scorer", "random", "--out", dir}
 	p := startProcess(t, args...)
-	time.Sleep(3 * time.Second)
+	awaitLog(filepath.Join(dir, "tuning.arrow"))
+	time.Sleep(time.Second)
 	p.cmd.Process.Signal(os.Interrupt)
 	time.Sleep(200 * time.Millisecond)
 	p.cmd.Process.Signal(os.Interrupt)

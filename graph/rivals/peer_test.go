@@ -61,7 +61,7 @@ func fakePeer(kind string) {
 }
 
 func newFakePeer(t *testing.T, kind string) *Peer {
-	p := NewPeer("fake", []string{os.Args[0], "peer", kind}, Limits{Round: 300 * time.Millisecond})
+	p := NewPeer("fake", []string{os.Args[0], "peer", kind}, Limits{Round: 5 * time.Second})
 	t.Cleanup(p.Close)
 	return p
 }
@@ -133,7 +133,7 @@ func TestPeerFaults(t *testing.T) {
 	for spec, want := range map[string]string{
 		"unknown": "fake: prepare: ValueError: no such operator",
 		"crash":   "fake: round: its process ended (exit status 3): Segmentation fault",
-		"hang":    "fake: round: did not finish in 400ms",
+		"hang":    "fake: round: did not finish in 5.1s",
 		"rubbish": "fake: round: worker: garbled message",
 		"empty":   "fake: no samples",
 	} {
