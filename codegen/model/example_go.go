@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"go/format"
+	"strconv"
 	"strings"
 
 	"github.com/wmtune/wmtune/tir"
@@ -56,7 +57,7 @@ func (n *names) exampleGo() []byte {
 			fmt.Fprintf(&makes, "\t\t%s: make([]int64, %d),\n", field(p.shape), len(p.Shape))
 			out = append(out, fmt.Sprintf("at(out.%s, %d)", field(p.shape), len(p.Shape)))
 		}
-		fmt.Fprintf(&prints, "\tfmt.Println(%q, %s, out.%s[:%d])\n", p.Name, shape, field(p.c), min(p.Elements(), 8))
+		fmt.Fprintf(&prints, "\tfmt.Println(%q, %s, out.%s[:%d])\n", printable(p.Name), shape, field(p.c), min(p.Elements(), 8))
 	}
 	weights := fmt.Sprintf("filepath.Join(bundle, %q)", n.name+".weights")
 	if n.Embedded || n.Program.Weights == 0 {
@@ -67,6 +68,14 @@ func (n *names) exampleGo() []byte {
 		"INPUT_LIST": wrapped(in, "\t\t"), "OUTPUT_LIST": wrapped(out, "\t\t"), "RANDOM": fills.String(),
 		"MAKE": makes.String(), "PRINT": prints.String(),
 	}))
+}
+
+// printable returns a name as a terminal may get it: quoted if it has control characters.
+func printable(name string) string {
+	if quoted := strconv.Quote(name); strings.Contains(quoted, `\`) {
+		return quoted
+	}
+	return name
 }
 
 // goFields returns exported names for the fields of ports, by the names of the parameters.

@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,7 +23,7 @@ func folder(t *testing.T, b *model.Bundle, weights []byte) string {
 			t.Fatal(err)
 		}
 	}
-	for _, f := range b.Files("a note, with a line\nand another */") {
+	for _, f := range b.Files("a note, with a line\nand another */ and /*/") {
 		write(f.Name, f.Data)
 	}
 	if weights != nil {
@@ -93,7 +94,12 @@ func runC(t *testing.T, dir string) {
 		}
 	}
 	cpp := buildtest.NeedTool(t, "c++", "apt-get install g++")
-	code := "#include \"two.h\"\nint main() { return two_call(nullptr, nullptr, nullptr) == -8 ? 0 : 1; }\n"
+	inside := -12 // no weights are inside
+	if _, err := os.Stat(filepath.Join(dir, "two.weights")); err != nil {
+		inside = 0
+	}
+	code := fmt.Sprintf("#include \"two.h\"\nint main() { two_context *c; return two_open_memory(&c, nullptr, 0, 1) != %d || "+
+		"two_open_read(&c, nullptr, nullptr, 1) != %[1]d || two_call(nullptr, nullptr, nullptr) != -8; }\n", inside)
 	if err := os.WriteFile(filepath.Join(dir, "a.cpp"), []byte(code), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -31,8 +31,10 @@ func (h header) text(note string, t target.Target, words map[string]string) []by
 	return fillIn(string(text), words)
 }
 
-// inComment returns text that does not end a comment.
-func inComment(text string) string { return strings.ReplaceAll(text, "*/", "* /") }
+// inComment returns text that neither ends a comment nor seems to begin one, of which compilers warn.
+func inComment(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "*/", "* /"), "/*", "/ *")
+}
 
 // header documents the bundle for its callers in C and C++.
 func (n *names) header(note string) []byte {
@@ -54,12 +56,14 @@ func (n *names) header(note string) []byte {
 		fmt.Fprintf(&sizes, "#define %s_%s_ELEMENTS %d\n", n.name, p.c, p.Elements())
 		fmt.Fprintf(&sizes, "#define %s_%s_BYTES %d\n", n.name, p.c, p.Bytes())
 	}
-	weights := " There are no weights: weights_path is ignored."
+	weights, instead := " There are no weights: weights_path is ignored.", "There are no weights: they are ignored."
 	switch {
 	case n.Embedded:
 		weights = " The weights are inside: weights_path is null, or the path of\n * the same weights in a file."
+		instead = "A null address stands for the weights inside."
 	case n.Program.Weights > 0:
-		weights = " weights_path is the path of " + n.name + ".weights, which is mapped, and\n * checked by its sha256."
+		weights = " weights_path is the path of " + n.name + ".weights, which is mapped, and\n * checked by its sha256." + unchanged
+		instead = "A null address is an error."
 	}
 	flush := "keeps"
 	if n.Flush {
@@ -69,11 +73,17 @@ func (n *names) header(note string) []byte {
 	return h.text(note, n.Target, map[string]string{
 		"FLUSH": flush, "INPUTS": portNotes(n.inputs), "OUTPUTS": portNotes(n.outputs), "SIZES": sizes.String(),
 		"MEMORY": fmt.Sprint(n.Program.Arena), "SCRATCH": fmt.Sprint(n.Scratch), "WEIGHTS": weights,
+		"WEIGHTS_BYTES": fmt.Sprint(n.Program.Weights), "INSTEAD": instead,
 		"N_INPUTS": fmt.Sprint(len(inputs)), "N_OUTPUTS": fmt.Sprint(len(outputs)),
 		"PARAMETERS": wrapped(parameters, "\t\t"), "INPUT_LIST": orNull(wrapped(inputs, "\t\t")),
 		"OUTPUT_LIST": orNull(wrapped(outputs, "\t\t")),
 	})
 }
+
+// unchanged says what a caller must not do to a mapped file.
+const unchanged = ` The file must not change while a context is open: to replace
+ * it, rename another file to its path. Bytes that change in place change results, and a file
+ * that is cut short ends the program with SIGBUS.`
 
 // portNotes describes ports, each on a line of a comment.
 func portNotes(ports []portName) string {

@@ -46,7 +46,7 @@ func TestSymbols(t *testing.T) {
 		for _, data := range [][]byte{bundle.Object, bundle.Shared} {
 			defined, undefined := globals(t, data)
 			want := []string{"two_bytes", "two_close", "two_denormals", "two_error", "two_flush_denormals", "two_open",
-				"two_profile", "two_run", "two_steps"}
+				"two_open_memory", "two_open_read", "two_profile", "two_run", "two_steps"}
 			if !slices.Equal(defined, want) {
 				t.Errorf("shows %v", defined)
 			}

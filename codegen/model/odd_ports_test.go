@@ -18,8 +18,8 @@ import (
 // languages reject or that are alike.
 func odd() *model.Program {
 	p := &model.Program{Name: "odd"}
-	titles := []string{"class", "x", "X", "input.1", "in put", "1", "", "context", "é", "quote\"\\*/", "self", "x_",
-		"int"}
+	titles := []string{"class", "x", "X", "input.1", "in put", "1", "", "context", "é",
+		"quote\"\\*/b/*/\n\x1b[31m", "self", "x_", "int"}
 	types := []tir.DType{tir.Bool, tir.I8, tir.U8, tir.I16, tir.U16, tir.I32, tir.U32, tir.I64, tir.U64, tir.F16, tir.BF16,
 		tir.F32, tir.F64}
 	for i, typ := range types {
@@ -73,7 +73,11 @@ print(outputs["true"])
 	if out := command(t, dir, python(t), "-c", check); out != "[[70]\n [71]]\n" {
 		t.Error(out)
 	}
-	runGoExample(t, dir, `true [2 1] [70 71`)
+	runGoExample(t, dir, `true [2 1] [70 71`, `"quote\"\\*/b/*/\n\x1b[31m.out" [`)
+	if out := command(t, dir, python(t), "example.py"); strings.Contains(out, "\x1b") ||
+		!strings.Contains(out, `'quote"\\*/b/*/\n\x1b[31m.out' (`) {
+		t.Errorf("%q", out)
+	}
 }
 
 // TestNoPorts: a program may have neither inputs nor outputs.

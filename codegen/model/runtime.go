@@ -15,4 +15,5 @@ var runtimeIR string
 const placeholder = "wmtune_"
 
 // api lists the functions that a bundle shows, without the name of the program.
-var api = []string{"open", "run", "close", "error", "profile", "steps", "flush_denormals", "denormals", "bytes"}
+var api = []string{"open", "run", "close", "error", "profile", "steps", "flush_denormals", "denormals", "bytes",
+	"open_memory", "open_read"}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/tir/target"
@@ -71,7 +73,7 @@ func TestLife(t *testing.T) {
 	p, w := scaled("two")
 	dir := folder(t, needBundle(t, p, model.Options{}), w)
 	prepareLife(t, dir, w)
-	uses := []string{"threads", "forks", "busy", "reopen", "unload", "errors", "overlaps", "modes", "profile", "sharing"}
+	uses := []string{"threads", "forks", "busy", "reopen", "unload", "errors", "sources", "overlaps", "modes", "profile", "sharing"}
 	for name, with := range map[string][]string{
 		"object":  {"two.o", "-lm", "-lpthread", "-ldl"},
 		"library": {"./two.so", "-Wl,-rpath,$ORIGIN", "-lm"},
@@ -127,6 +129,9 @@ func prepareLife(t *testing.T, dir string, w []byte) {
 			t.Fatal(err)
 		}
 	}
+	if err := unix.Mkfifo(filepath.Join(dir, "fifo"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestValgrind: no error and no leak. The code is for processors that valgrind knows.
@@ -142,7 +147,7 @@ func TestValgrind(t *testing.T) {
 	}
 	watch := []string{"--error-exitcode=9", "--leak-check=full", "--fair-sched=yes", "--show-leak-kinds=all",
 		"--errors-for-leak-kinds=definite,possible", "-q"}
-	for _, args := range []string{"./example", "./life errors", "./life overlaps", "./life profile", "./life forks"} {
+	for _, args := range []string{"./example", "./life errors", "./life sources", "./life overlaps", "./life profile", "./life forks"} {
 		out := command(t, dir, valgrind, append(slices.Clip(watch), strings.Fields(args)...)...)
 		if strings.Contains(out, "== ") {
 			t.Errorf("%s: %s", args, out)

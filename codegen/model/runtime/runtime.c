@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pool.h"
@@ -37,6 +38,9 @@ enum {
 	OVERLAP = -10,
 	IN_USE = -11,
 	NO_PATH = -12,
+	NO_REGULAR_FILE = -13,
+	NO_ALIGNMENT = -14,
+	NO_READ = -15,
 };
 
 /* A region is the memory of an input or an output. */
@@ -61,6 +65,7 @@ struct context {
 	struct pool pool; /* first, so that a thread finds its context */
 	char *arena, *scratch, *staging;
 	const uint8_t *weights;
+	int mapped;	 /* whether the weights are memory of the context */
 	const void **in; /* as the program sees them */
 	void **out;
 	int64_t *ns;   /* of each step; null if the run is not profiled */
@@ -181,28 +186,84 @@ static void *map_file(int fd, int64_t size)
 	return p;
 }
 
-/* open_weights maps the file at path, or takes what is embedded, and checks it. */
-static int open_weights(struct context *c, const char *path)
+/* A reader writes the next bytes of the weights, at most so many, and returns how many. */
+typedef int64_t reader(void *user, void *to, int64_t bytes);
+
+/* A source says where the weights are: in a file, in memory of the caller's, or where a reader reads; inside the
+ * library if it says nothing. */
+struct source {
+	const char *path;
+	const void *memory;
+	int64_t bytes; /* at memory */
+	reader *read;
+	void *user;
+};
+
+/* map_weights maps the file at path. The open of a pipe must not wait for a writer. */
+static int map_weights(struct context *c, const char *path)
+{
+	const struct program *p = &wmtune_program;
+	struct stat is;
+	int code = 0, fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return NO_FILE;
+	if (fstat(fd, &is))
+		code = NO_FILE;
+	else if (!S_ISREG(is.st_mode))
+		code = NO_REGULAR_FILE;
+	else if (is.st_size != p->weights)
+		code = WRONG_SIZE;
+	else if (!(c->weights = map_file(fd, p->weights)))
+		code = NO_MAP;
+	close(fd);
+	c->mapped = !code;
+	if (!code)
+		madvise((void *)c->weights, p->weights, MADV_WILLNEED);
+	return code;
+}
+
+/* read_weights reads the weights into memory of the context. */
+static int read_weights(struct context *c, const struct source *from)
+{
+	int64_t size = wmtune_program.weights;
+	char *to = map(size);
+	if (!to)
+		return NO_MEMORY;
+	c->weights = (const uint8_t *)to;
+	c->mapped = 1;
+	for (int64_t done = 0, n; done < size; done += n) {
+		n = from->read(from->user, to + done, size - done);
+		if (n <= 0 || n > size - done)
+			return NO_READ;
+	}
+	return 0;
+}
+
+/* open_weights finds the weights and checks them. */
+static int open_weights(struct context *c, const struct source *from)
 {
 	const struct program *p = &wmtune_program;
 	uint8_t sum[32];
+	int code = 0;
 	if (!p->weights)
 		return 0;
-	if (!path) {
+	if (!from->path && !from->memory && !from->read) {
 		c->weights = p->embedded;
 		return c->weights ? 0 : NO_PATH;
 	}
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return NO_FILE;
-	off_t size = lseek(fd, 0, SEEK_END);
-	if (size == p->weights)
-		c->weights = map_file(fd, size);
-	close(fd);
-	if (!c->weights)
-		return size < 0 ? NO_FILE : size != p->weights ? WRONG_SIZE : NO_MAP;
-	madvise((void *)c->weights, size, MADV_WILLNEED);
-	sha256(c->weights, size, sum, 1);
+	if (from->path)
+		code = map_weights(c, from->path);
+	else if (from->read)
+		code = read_weights(c, from);
+	else if (from->bytes != p->weights)
+		code = WRONG_SIZE;
+	else if ((uintptr_t)from->memory % LINE)
+		code = NO_ALIGNMENT;
+	else
+		c->weights = from->memory;
+	if (code)
+		return code;
+	sha256(c->weights, p->weights, sum, 1);
 	return memcmp(sum, p->hash, 32) ? WRONG_HASH : 0;
 }
 
@@ -232,7 +293,7 @@ API void wmtune_close(struct context *c)
 		munmap(c->scratch, c->pool.wanted * p->scratch);
 	if (c->staging)
 		munmap(c->staging, staging_bytes());
-	if (c->weights && c->weights != p->embedded)
+	if (c->mapped)
 		munmap((void *)c->weights, p->weights);
 	free(c->pool.threads);
 	free(c->in);
@@ -295,7 +356,7 @@ API int wmtune_flush_denormals(struct context *c, int on)
 	return 0;
 }
 
-API int wmtune_open(struct context **context, const char *path, int threads)
+static int open_context(struct context **context, struct source from, int threads)
 {
 	const struct program *p = &wmtune_program;
 	if (!context)
@@ -314,7 +375,7 @@ API int wmtune_open(struct context **context, const char *path, int threads)
 	c->pool.wanted = !p->parallel ? 1 : threads ? threads : processors(MAX_THREADS);
 	int code = open_memory(c);
 	if (!code)
-		code = open_weights(c, path);
+		code = open_weights(c, &from);
 	if (code) {
 		wmtune_close(c);
 		return code;
@@ -326,9 +387,24 @@ API int wmtune_open(struct context **context, const char *path, int threads)
 	return 0;
 }
 
+API int wmtune_open(struct context **context, const char *path, int threads)
+{
+	return open_context(context, (struct source){.path = path}, threads);
+}
+
+API int wmtune_open_memory(struct context **context, const void *weights, int64_t bytes, int threads)
+{
+	return open_context(context, (struct source){.memory = weights, .bytes = bytes}, threads);
+}
+
+API int wmtune_open_read(struct context **context, reader *read, void *user, int threads)
+{
+	return open_context(context, (struct source){.read = read, .user = user}, threads);
+}
+
 static int overlap(const void *a, int64_t n, const void *b, int64_t m)
 {
-	return (const char *)a < (const char *)b + m && (const char *)b < (const char *)a + n;
+	return n && m && (const char *)a < (const char *)b + m && (const char *)b < (const char *)a + n;
 }
 
 /* place sets where the program finds inputs and outputs: at the caller's, unless those
@@ -443,9 +519,9 @@ API const char *wmtune_error(int code)
 	case NO_FILE:
 		return "cannot open the weights file";
 	case WRONG_SIZE:
-		return "the weights file has another size than this model's: it is another model's, or cut short";
+		return "the weights have another size than this model's: they are another model's, or cut short";
 	case WRONG_HASH:
-		return "the weights file has another content than this model's: it is another model's, or damaged";
+		return "the weights have another content than this model's: they are another model's, or damaged";
 	case NO_MAP:
 		return "cannot map the weights file into memory";
 	case WRONG_PROCESSOR:
@@ -462,6 +538,12 @@ API const char *wmtune_error(int code)
 		return "another thread is using the context: open one for each thread";
 	case NO_PATH:
 		return "the library has no weights inside: give the path of the weights file";
+	case NO_REGULAR_FILE:
+		return "the path of the weights file is that of a folder, a pipe or a device: name a regular file";
+	case NO_ALIGNMENT:
+		return "the weights in memory do not start at a multiple of 64 bytes";
+	case NO_READ:
+		return "the function that reads the weights failed, or returned more bytes than it was asked for";
 	}
 	return "unknown error code";
 }

@@ -1,13 +1,15 @@
-; ce2f23b04b32c47c9ef7a9d749a9c30c34379afa01a7997721ef8b8433ab43ac of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; 8a6295713aaefd8e988a4c6b0ebafd660ba32aa19689b7c7cff412e5c1d342c4 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i32, i8, i8, i8, i8 }
 %struct.pool = type { ptr, i64, i64, i64, i64, i32, i32, ptr, i32 }
 %struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, ptr, ptr, i64, i64, i64, i32, [12 x i8] }
 %struct.timespec = type { i64, i64 }
-%struct.context = type { %struct.pool, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, ptr }
+%struct.context = type { %struct.pool, ptr, ptr, ptr, ptr, i32, ptr, ptr, ptr, i64, i32, ptr }
 %struct.copy = type { ptr, ptr, i64 }
 %struct.region = type { i64, i64 }
+%struct.source = type { ptr, ptr, i64, ptr, ptr }
+%struct.stat = type { i64, i64, i64, i32, i32, i32, i32, i64, i64, i64, i64, %struct.timespec, %struct.timespec, %struct.timespec, [3 x i64] }
 %struct.__sigset_t = type { [16 x i64] }
 %union.pthread_attr_t = type { i64, [48 x i8] }
 
@@ -15,8 +17,8 @@
 @.str = private unnamed_addr constant [9 x i8] c"no error\00", align 1
 @.str.1 = private unnamed_addr constant [14 x i8] c"out of memory\00", align 1
 @.str.2 = private unnamed_addr constant [29 x i8] c"cannot open the weights file\00", align 1
-@.str.3 = private unnamed_addr constant [89 x i8] c"the weights file has another size than this model's: it is another model's, or cut short\00", align 1
-@.str.4 = private unnamed_addr constant [90 x i8] c"the weights file has another content than this model's: it is another model's, or damaged\00", align 1
+@.str.3 = private unnamed_addr constant [88 x i8] c"the weights have another size than this model's: they are another model's, or cut short\00", align 1
+@.str.4 = private unnamed_addr constant [89 x i8] c"the weights have another content than this model's: they are another model's, or damaged\00", align 1
 @.str.5 = private unnamed_addr constant [40 x i8] c"cannot map the weights file into memory\00", align 1
 @.str.6 = private unnamed_addr constant [68 x i8] c"this processor lacks instructions that the library was compiled for\00", align 1
 @.str.7 = private unnamed_addr constant [47 x i8] c"the number of threads is negative or above 256\00", align 1
@@ -25,23 +27,26 @@
 @.str.10 = private unnamed_addr constant [30 x i8] c"two outputs overlap in memory\00", align 1
 @.str.11 = private unnamed_addr constant [62 x i8] c"another thread is using the context: open one for each thread\00", align 1
 @.str.12 = private unnamed_addr constant [69 x i8] c"the library has no weights inside: give the path of the weights file\00", align 1
-@.str.13 = private unnamed_addr constant [19 x i8] c"unknown error code\00", align 1
+@.str.13 = private unnamed_addr constant [90 x i8] c"the path of the weights file is that of a folder, a pipe or a device: name a regular file\00", align 1
+@.str.14 = private unnamed_addr constant [61 x i8] c"the weights in memory do not start at a multiple of 64 bytes\00", align 1
+@.str.15 = private unnamed_addr constant [89 x i8] c"the function that reads the weights failed, or returned more bytes than it was asked for\00", align 1
+@.str.16 = private unnamed_addr constant [19 x i8] c"unknown error code\00", align 1
 @feature_list = internal unnamed_addr constant [36 x %struct.anon] [%struct.anon { i32 1, i8 0, i8 1, i8 0, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 9, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 19, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 20, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 23, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 22, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 28, i8 6 }, %struct.anon { i32 1, i8 0, i8 1, i8 12, i8 6 }, %struct.anon { i32 1, i8 0, i8 1, i8 29, i8 6 }, %struct.anon { i32 7, i8 0, i8 2, i8 5, i8 6 }, %struct.anon { i32 7, i8 0, i8 2, i8 3, i8 0 }, %struct.anon { i32 7, i8 0, i8 2, i8 8, i8 0 }, %struct.anon { i32 7, i8 0, i8 2, i8 16, i8 -26 }, %struct.anon { i32 7, i8 0, i8 2, i8 28, i8 -26 }, %struct.anon { i32 7, i8 0, i8 2, i8 30, i8 -26 }, %struct.anon { i32 7, i8 0, i8 2, i8 17, i8 -26 }, %struct.anon { i32 7, i8 0, i8 2, i8 31, i8 -26 }, %struct.anon { i32 7, i8 0, i8 1, i8 11, i8 -26 }, %struct.anon { i32 7, i8 1, i8 3, i8 5, i8 -26 }, %struct.anon { i32 7, i8 0, i8 0, i8 23, i8 -26 }, %struct.anon { i32 7, i8 1, i8 3, i8 4, i8 6 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 5, i8 0 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 6, i8 0 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 11, i8 6 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 16, i8 6 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 21, i8 0 }, %struct.anon { i32 7, i8 0, i8 1, i8 8, i8 0 }, %struct.anon { i32 7, i8 0, i8 1, i8 1, i8 -26 }, %struct.anon { i32 7, i8 0, i8 1, i8 6, i8 -26 }, %struct.anon { i32 7, i8 0, i8 1, i8 12, i8 -26 }, %struct.anon { i32 7, i8 0, i8 1, i8 14, i8 -26 }, %struct.anon { i32 7, i8 0, i8 2, i8 21, i8 -26 }, %struct.anon { i32 7, i8 1, i8 3, i8 23, i8 6 }, %struct.anon { i32 7, i8 1, i8 0, i8 4, i8 6 }, %struct.anon { i32 7, i8 1, i8 0, i8 10, i8 6 }, %struct.anon { i32 7, i8 1, i8 0, i8 5, i8 6 }], align 16
-@.str.14 = private unnamed_addr constant [18 x i8] c"/proc/self/cgroup\00", align 1
-@.str.15 = private unnamed_addr constant [15 x i8] c"/sys/fs/cgroup\00", align 1
-@.str.16 = private unnamed_addr constant [5 x i8] c"/cpu\00", align 1
-@.str.17 = private unnamed_addr constant [13 x i8] c"/cpu,cpuacct\00", align 1
-@.str.18 = private unnamed_addr constant [9 x i8] c"/unified\00", align 1
-@.str.19 = private unnamed_addr constant [1 x i8] zeroinitializer, align 1
-@__const.quota.folders = private unnamed_addr constant [4 x ptr] [ptr @.str.16, ptr @.str.17, ptr @.str.18, ptr @.str.19], align 16
-@.str.20 = private unnamed_addr constant [4 x i8] c"cpu\00", align 1
+@.str.17 = private unnamed_addr constant [18 x i8] c"/proc/self/cgroup\00", align 1
+@.str.18 = private unnamed_addr constant [15 x i8] c"/sys/fs/cgroup\00", align 1
+@.str.19 = private unnamed_addr constant [5 x i8] c"/cpu\00", align 1
+@.str.20 = private unnamed_addr constant [13 x i8] c"/cpu,cpuacct\00", align 1
+@.str.21 = private unnamed_addr constant [9 x i8] c"/unified\00", align 1
+@.str.22 = private unnamed_addr constant [1 x i8] zeroinitializer, align 1
+@__const.quota.folders = private unnamed_addr constant [4 x ptr] [ptr @.str.19, ptr @.str.20, ptr @.str.21, ptr @.str.22], align 16
+@.str.23 = private unnamed_addr constant [4 x i8] c"cpu\00", align 1
 @climb.max = internal unnamed_addr constant [9 x i8] c"/cpu.max\00", align 1
 @climb.quota = internal unnamed_addr constant [18 x i8] c"/cpu.cfs_quota_us\00", align 16
 @climb.period = internal unnamed_addr constant [19 x i8] c"/cpu.cfs_period_us\00", align 16
 @__const.sha256.h = private unnamed_addr constant [8 x i32] [i32 1779033703, i32 -1150833019, i32 1013904242, i32 -1521486534, i32 1359893119, i32 -1694144372, i32 528734635, i32 1541459225], align 16
 @sha_k = internal unnamed_addr constant [64 x i32] [i32 1116352408, i32 1899447441, i32 -1245643825, i32 -373957723, i32 961987163, i32 1508970993, i32 -1841331548, i32 -1424204075, i32 -670586216, i32 310598401, i32 607225278, i32 1426881987, i32 1925078388, i32 -2132889090, i32 -1680079193, i32 -1046744716, i32 -459576895, i32 -272742522, i32 264347078, i32 604807628, i32 770255983, i32 1249150122, i32 1555081692, i32 1996064986, i32 -1740746414, i32 -1473132947, i32 -1341970488, i32 -1084653625, i32 -958395405, i32 -710438585, i32 113926993, i32 338241895, i32 666307205, i32 773529912, i32 1294757372, i32 1396182291, i32 1695183700, i32 1986661051, i32 -2117940946, i32 -1838011259, i32 -1564481375, i32 -1474664885, i32 -1035236496, i32 -949202525, i32 -778901479, i32 -694614492, i32 -200395387, i32 275423344, i32 430227734, i32 506948616, i32 659060556, i32 883997877, i32 958139571, i32 1322822218, i32 1537002063, i32 1747873779, i32 1955562222, i32 2024104815, i32 -2067236844, i32 -1933114872, i32 -1866530822, i32 -1538233109, i32 -1090935817, i32 -965641998], align 16
 @__const.start.faults = private unnamed_addr constant [7 x i32] [i32 4, i32 5, i32 6, i32 7, i32 8, i32 11, i32 31], align 16
-@switch.table.wmtune_error = private unnamed_addr constant [13 x ptr] [ptr @.str.12, ptr @.str.11, ptr @.str.10, ptr @.str.9, ptr @.str.8, ptr @.str.7, ptr @.str.6, ptr @.str.5, ptr @.str.4, ptr @.str.3, ptr @.str.2, ptr @.str.1, ptr @.str], align 8
+@switch.table.wmtune_error = private unnamed_addr constant [16 x ptr] [ptr @.str.15, ptr @.str.14, ptr @.str.13, ptr @.str.12, ptr @.str.11, ptr @.str.10, ptr @.str.9, ptr @.str.8, ptr @.str.7, ptr @.str.6, ptr @.str.5, ptr @.str.4, ptr @.str.3, ptr @.str.2, ptr @.str.1, ptr @.str], align 8
 
 define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3) local_unnamed_addr #0 {
   %5 = load ptr, ptr %0, align 64
@@ -70,7 +75,7 @@ define internal fastcc void @parallel_for(ptr nocapture noundef %0, ptr noundef 
   br i1 %17, label %19, label %18
 
 18:
-  call void %2(ptr noundef %1, ptr noundef %3, i64 noundef 0, i64 noundef %4) #15
+  call void %2(ptr noundef %1, ptr noundef %3, i64 noundef 0, i64 noundef %4) #14
   br label %118
 
 19:
@@ -137,7 +142,7 @@ define internal fastcc void @parallel_for(ptr nocapture noundef %0, ptr noundef 
   br i1 %57, label %60, label %58
 
 58:
-  %59 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %48, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #15
+  %59 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %48, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
   br label %60
 
 60:
@@ -188,7 +193,7 @@ define internal fastcc void @parallel_for(ptr nocapture noundef %0, ptr noundef 
 90:
   %91 = add nsw i64 %88, %87
   %92 = call i64 @llvm.smin.i64(i64 %91, i64 %86)
-  call void %2(ptr noundef %1, ptr noundef %3, i64 noundef %88, i64 noundef %92) #15
+  call void %2(ptr noundef %1, ptr noundef %3, i64 noundef %88, i64 noundef %92) #14
   %93 = load i64, ptr %79, align 32
   br label %94
 
@@ -218,7 +223,7 @@ define internal fastcc void @parallel_for(ptr nocapture noundef %0, ptr noundef 
   br label %110
 
 108:
-  %109 = call i32 @sched_yield() #15
+  %109 = call i32 @sched_yield() #14
   br label %110
 
 110:
@@ -282,22 +287,22 @@ define hidden void @wmtune_limit(ptr nocapture noundef readonly %0, i64 noundef 
 define hidden void @wmtune_mark(ptr nocapture noundef readonly %0, i64 noundef %1) local_unnamed_addr #0 {
   %3 = alloca %struct.timespec, align 8
   %4 = load ptr, ptr %0, align 64
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %3) #15
-  %5 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #15
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %3) #14
+  %5 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #14
   %6 = load i64, ptr %3, align 8
   %7 = mul nsw i64 %6, 1000000000
   %8 = getelementptr inbounds %struct.timespec, ptr %3, i64 0, i32 1
   %9 = load i64, ptr %8, align 8
   %10 = add nsw i64 %7, %9
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %3) #15
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %3) #14
   %11 = icmp sgt i64 %1, -1
   br i1 %11, label %12, label %21
 
 12:
-  %13 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 8
+  %13 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 9
   %14 = load i64, ptr %13, align 8
   %15 = sub i64 %10, %14
-  %16 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 7
+  %16 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 8
   %17 = load ptr, ptr %16, align 8
   %18 = getelementptr inbounds i64, ptr %17, i64 %1
   %19 = load i64, ptr %18, align 8
@@ -306,14 +311,14 @@ define hidden void @wmtune_mark(ptr nocapture noundef readonly %0, i64 noundef %
   br label %21
 
 21:
-  %22 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 8
+  %22 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 9
   store i64 %10, ptr %22, align 8
   ret void
 }
 
 define hidden void @wmtune_copy(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3) local_unnamed_addr #0 {
   %5 = alloca %struct.copy, align 8
-  call void @llvm.lifetime.start.p0(i64 24, ptr nonnull %5) #15
+  call void @llvm.lifetime.start.p0(i64 24, ptr nonnull %5) #14
   store ptr %1, ptr %5, align 8
   %6 = getelementptr inbounds %struct.copy, ptr %5, i64 0, i32 1
   store ptr %2, ptr %6, align 8
@@ -342,7 +347,7 @@ define hidden void @wmtune_copy(ptr noundef %0, ptr noundef %1, ptr noundef %2, 
   br label %20
 
 20:
-  call void @llvm.lifetime.end.p0(i64 24, ptr nonnull %5) #15
+  call void @llvm.lifetime.end.p0(i64 24, ptr nonnull %5) #14
   ret void
 }
 
@@ -366,7 +371,7 @@ define internal void @copy_part(ptr nocapture readnone %0, ptr nocapture noundef
 
 define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %2 = icmp eq ptr %0, null
-  br i1 %2, label %132, label %3
+  br i1 %2, label %131, label %3
 
 3:
   %4 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
@@ -380,7 +385,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %9, label %52, label %15
 
 10:
-  %11 = tail call i32 @getpid() #15
+  %11 = tail call i32 @getpid() #14
   %12 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
   %13 = load i32, ptr %12, align 8
   %14 = icmp eq i32 %11, %13
@@ -415,13 +420,13 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %33, label %36, label %34
 
 34:
-  %35 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %24, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #15
+  %35 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %24, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
   br label %36
 
 36:
   %37 = load ptr, ptr %0, align 8
   %38 = getelementptr inbounds %struct.thread, ptr %37, i64 %22, i32 6
-  %39 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %38, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #15
+  %39 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %38, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
   %40 = add nuw nsw i64 %22, 1
   %41 = load i64, ptr %16, align 8
   %42 = icmp slt i64 %40, %41
@@ -432,7 +437,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %45 = load ptr, ptr %0, align 8
   %46 = getelementptr inbounds %struct.thread, ptr %45, i64 %44, i32 3
   %47 = load i64, ptr %46, align 8
-  %48 = tail call i32 @pthread_join(i64 noundef %47, ptr noundef null) #15
+  %48 = tail call i32 @pthread_join(i64 noundef %47, ptr noundef null) #14
   %49 = add nuw nsw i64 %44, 1
   %50 = load i64, ptr %16, align 8
   %51 = icmp slt i64 %49, %50
@@ -444,7 +449,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %54, label %57, label %55
 
 55:
-  %56 = tail call i32 @munmap(ptr noundef nonnull %53, i64 noundef 4096) #15
+  %56 = tail call i32 @munmap(ptr noundef nonnull %53, i64 noundef 4096) #14
   br label %57
 
 57:
@@ -455,7 +460,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 
 61:
   %62 = load i64, ptr @wmtune_program, align 8
-  %63 = tail call i32 @munmap(ptr noundef nonnull %59, i64 noundef %62) #15
+  %63 = tail call i32 @munmap(ptr noundef nonnull %59, i64 noundef %62) #14
   br label %64
 
 64:
@@ -469,7 +474,7 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %70 = load i64, ptr %69, align 8
   %71 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
   %72 = mul nsw i64 %71, %70
-  %73 = tail call i32 @munmap(ptr noundef nonnull %66, i64 noundef %72) #15
+  %73 = tail call i32 @munmap(ptr noundef nonnull %66, i64 noundef %72) #14
   br label %74
 
 74:
@@ -527,36 +532,35 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 
 113:
   %114 = phi i64 [ %85, %84 ], [ %110, %102 ]
-  %115 = tail call i32 @munmap(ptr noundef nonnull %76, i64 noundef %114) #15
+  %115 = tail call i32 @munmap(ptr noundef nonnull %76, i64 noundef %114) #14
   br label %116
 
 116:
-  %117 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 4
-  %118 = load ptr, ptr %117, align 8
-  %119 = icmp eq ptr %118, null
-  %120 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 4), align 8
-  %121 = icmp eq ptr %118, %120
-  %122 = select i1 %119, i1 true, i1 %121
-  br i1 %122, label %126, label %123
+  %117 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %118 = load i32, ptr %117, align 8
+  %119 = icmp eq i32 %118, 0
+  br i1 %119, label %125, label %120
 
-123:
-  %124 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
-  %125 = tail call i32 @munmap(ptr noundef nonnull %118, i64 noundef %124) #15
-  br label %126
+120:
+  %121 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 4
+  %122 = load ptr, ptr %121, align 8
+  %123 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
+  %124 = tail call i32 @munmap(ptr noundef %122, i64 noundef %123) #14
+  br label %125
 
-126:
-  %127 = load ptr, ptr %0, align 8
-  tail call void @free(ptr noundef %127) #15
-  %128 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
-  %129 = load ptr, ptr %128, align 8
-  tail call void @free(ptr noundef %129) #15
-  %130 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
-  %131 = load ptr, ptr %130, align 8
-  tail call void @free(ptr noundef %131) #15
-  tail call void @free(ptr noundef nonnull %0) #15
-  br label %132
+125:
+  %126 = load ptr, ptr %0, align 8
+  tail call void @free(ptr noundef %126) #14
+  %127 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %128 = load ptr, ptr %127, align 8
+  tail call void @free(ptr noundef %128) #14
+  %129 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  %130 = load ptr, ptr %129, align 8
+  tail call void @free(ptr noundef %130) #14
+  tail call void @free(ptr noundef nonnull %0) #14
+  br label %131
 
-132:
+131:
   ret void
 }
 
@@ -580,878 +584,686 @@ define i32 @wmtune_flush_denormals(ptr noundef writeonly %0, i32 noundef %1) loc
   ret i32 %9
 }
 
-define i32 @wmtune_open(ptr noundef writeonly %0, ptr noundef readonly %1, i32 noundef %2) local_unnamed_addr #0 {
+define i32 @wmtune_open(ptr noundef %0, ptr noundef %1, i32 noundef %2) local_unnamed_addr #0 {
+  %4 = alloca %struct.source, align 8
+  %5 = getelementptr inbounds i8, ptr %4, i64 8
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(40) %5, i8 0, i64 32, i1 false)
+  store ptr %1, ptr %4, align 8
+  %6 = tail call fastcc i32 @open_context(ptr noundef %0, ptr noundef nonnull byval(%struct.source) align 8 %4, i32 noundef %2)
+  ret i32 %6
+}
+
+define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture noundef readonly byval(%struct.source) align 8 %1, i32 noundef %2) unnamed_addr #0 {
   %4 = alloca [8 x i32], align 16
   %5 = alloca [128 x i8], align 16
-  %6 = alloca [32 x i8], align 16
-  %7 = alloca [4 x i32], align 16
-  %8 = icmp eq ptr %0, null
-  br i1 %8, label %361, label %9
+  %6 = alloca %struct.stat, align 8
+  %7 = alloca [32 x i8], align 16
+  %8 = alloca [4 x i32], align 16
+  %9 = icmp eq ptr %0, null
+  br i1 %9, label %416, label %10
 
-9:
+10:
   store ptr null, ptr %0, align 8
-  %10 = icmp ugt i32 %2, 256
-  br i1 %10, label %361, label %11
+  %11 = icmp ugt i32 %2, 256
+  br i1 %11, label %416, label %12
 
-11:
-  %12 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 3), align 8
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %7) #15
-  %13 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 3
-  %14 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 2
-  %15 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 1
-  %16 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #28, !srcloc !12
-  %17 = extractvalue { i32, i32, i32, i32 } %16, 0
-  %18 = icmp eq i32 %17, 0
-  br i1 %18, label %27, label %19
+12:
+  %13 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 3), align 8
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %8) #14
+  %14 = getelementptr inbounds [4 x i32], ptr %8, i64 0, i64 3
+  %15 = getelementptr inbounds [4 x i32], ptr %8, i64 0, i64 2
+  %16 = getelementptr inbounds [4 x i32], ptr %8, i64 0, i64 1
+  %17 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #29, !srcloc !12
+  %18 = extractvalue { i32, i32, i32, i32 } %17, 0
+  %19 = icmp eq i32 %18, 0
+  br i1 %19, label %28, label %20
 
-19:
-  %20 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #28, !srcloc !13
-  %21 = extractvalue { i32, i32, i32, i32 } %20, 2
-  %22 = and i32 %21, 134217728
-  %23 = icmp eq i32 %22, 0
-  br i1 %23, label %27, label %24
+20:
+  %21 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #29, !srcloc !13
+  %22 = extractvalue { i32, i32, i32, i32 } %21, 2
+  %23 = and i32 %22, 134217728
+  %24 = icmp eq i32 %23, 0
+  br i1 %24, label %28, label %25
 
-24:
-  %25 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #28, !srcloc !14
-  %26 = extractvalue { i32, i32 } %25, 0
-  br label %27
+25:
+  %26 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #29, !srcloc !14
+  %27 = extractvalue { i32, i32 } %26, 0
+  br label %28
 
-27:
-  %28 = phi i32 [ %26, %24 ], [ 0, %19 ], [ 0, %11 ]
-  br label %29
+28:
+  %29 = phi i32 [ %27, %25 ], [ 0, %20 ], [ 0, %12 ]
+  br label %30
 
-29:
-  %30 = phi i64 [ 0, %27 ], [ %71, %69 ]
-  %31 = phi i64 [ 0, %27 ], [ %70, %69 ]
-  %32 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %30
-  %33 = load i32, ptr %32, align 8
-  %34 = and i32 %33, -2147483648
-  %35 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 %34) #28, !srcloc !12
-  %36 = extractvalue { i32, i32, i32, i32 } %35, 0
-  %37 = icmp eq i32 %36, 0
-  %38 = icmp ult i32 %36, %33
-  %39 = or i1 %37, %38
-  br i1 %39, label %69, label %40
+30:
+  %31 = phi i64 [ 0, %28 ], [ %72, %70 ]
+  %32 = phi i64 [ 0, %28 ], [ %71, %70 ]
+  %33 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %31
+  %34 = load i32, ptr %33, align 8
+  %35 = and i32 %34, -2147483648
+  %36 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 %35) #29, !srcloc !12
+  %37 = extractvalue { i32, i32, i32, i32 } %36, 0
+  %38 = icmp eq i32 %37, 0
+  %39 = icmp ult i32 %37, %34
+  %40 = or i1 %38, %39
+  br i1 %40, label %70, label %41
 
-40:
-  %41 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 1
-  %42 = load i8, ptr %41, align 4
-  %43 = zext i8 %42 to i32
-  %44 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %33, i32 %43) #28, !srcloc !15
-  %45 = extractvalue { i32, i32, i32, i32 } %44, 0
-  %46 = extractvalue { i32, i32, i32, i32 } %44, 1
-  %47 = extractvalue { i32, i32, i32, i32 } %44, 2
-  %48 = extractvalue { i32, i32, i32, i32 } %44, 3
-  store i32 %45, ptr %13, align 4
-  store i32 %46, ptr %14, align 8
-  store i32 %47, ptr %15, align 4
-  store i32 %48, ptr %7, align 16
-  %49 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 2
-  %50 = load i8, ptr %49, align 1
-  %51 = zext i8 %50 to i64
-  %52 = getelementptr inbounds [4 x i32], ptr %7, i64 0, i64 %51
-  %53 = load i32, ptr %52, align 4
-  %54 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 3
-  %55 = load i8, ptr %54, align 2
-  %56 = zext i8 %55 to i32
-  %57 = shl nuw i32 1, %56
-  %58 = and i32 %57, %53
-  %59 = icmp eq i32 %58, 0
-  br i1 %59, label %69, label %60
+41:
+  %42 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %31, i32 1
+  %43 = load i8, ptr %42, align 4
+  %44 = zext i8 %43 to i32
+  %45 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %44) #29, !srcloc !15
+  %46 = extractvalue { i32, i32, i32, i32 } %45, 0
+  %47 = extractvalue { i32, i32, i32, i32 } %45, 1
+  %48 = extractvalue { i32, i32, i32, i32 } %45, 2
+  %49 = extractvalue { i32, i32, i32, i32 } %45, 3
+  store i32 %46, ptr %14, align 4
+  store i32 %47, ptr %15, align 8
+  store i32 %48, ptr %16, align 4
+  store i32 %49, ptr %8, align 16
+  %50 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %31, i32 2
+  %51 = load i8, ptr %50, align 1
+  %52 = zext i8 %51 to i64
+  %53 = getelementptr inbounds [4 x i32], ptr %8, i64 0, i64 %52
+  %54 = load i32, ptr %53, align 4
+  %55 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %31, i32 3
+  %56 = load i8, ptr %55, align 2
+  %57 = zext i8 %56 to i32
+  %58 = shl nuw i32 1, %57
+  %59 = and i32 %58, %54
+  %60 = icmp eq i32 %59, 0
+  br i1 %60, label %70, label %61
 
-60:
-  %61 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %30, i32 4
-  %62 = load i8, ptr %61, align 1
-  %63 = zext i8 %62 to i32
-  %64 = and i32 %28, %63
-  %65 = icmp eq i32 %64, %63
-  br i1 %65, label %66, label %69
+61:
+  %62 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %31, i32 4
+  %63 = load i8, ptr %62, align 1
+  %64 = zext i8 %63 to i32
+  %65 = and i32 %29, %64
+  %66 = icmp eq i32 %65, %64
+  br i1 %66, label %67, label %70
 
-66:
-  %67 = shl nuw nsw i64 1, %30
-  %68 = or i64 %67, %31
-  br label %69
+67:
+  %68 = shl nuw nsw i64 1, %31
+  %69 = or i64 %68, %32
+  br label %70
 
-69:
-  %70 = phi i64 [ %68, %66 ], [ %31, %60 ], [ %31, %40 ], [ %31, %29 ]
-  %71 = add nuw nsw i64 %30, 1
-  %72 = icmp eq i64 %71, 36
-  br i1 %72, label %73, label %29, !llvm.loop !16
+70:
+  %71 = phi i64 [ %69, %67 ], [ %32, %61 ], [ %32, %41 ], [ %32, %30 ]
+  %72 = add nuw nsw i64 %31, 1
+  %73 = icmp eq i64 %72, 36
+  br i1 %73, label %74, label %30, !llvm.loop !16
 
-73:
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %7) #15
-  %74 = xor i64 %70, -1
-  %75 = and i64 %12, %74
-  %76 = icmp eq i64 %75, 0
-  br i1 %76, label %77, label %361
+74:
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %8) #14
+  %75 = xor i64 %71, -1
+  %76 = and i64 %13, %75
+  %77 = icmp eq i64 %76, 0
+  br i1 %77, label %78, label %416
 
-77:
-  %78 = tail call noalias dereferenceable_or_null(144) ptr @calloc(i64 noundef 1, i64 noundef 144) #29
-  %79 = icmp eq ptr %78, null
-  br i1 %79, label %361, label %80
+78:
+  %79 = tail call noalias dereferenceable_or_null(152) ptr @calloc(i64 noundef 1, i64 noundef 152) #30
+  %80 = icmp eq ptr %79, null
+  br i1 %80, label %416, label %81
 
-80:
-  %81 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
-  %82 = icmp eq i32 %81, 0
-  %83 = select i1 %82, i32 8064, i32 40896
-  %84 = getelementptr inbounds %struct.pool, ptr %78, i64 0, i32 5
-  store i32 %83, ptr %84, align 8
-  %85 = getelementptr inbounds %struct.pool, ptr %78, i64 0, i32 2
-  store i64 1, ptr %85, align 8
-  %86 = tail call i32 @getpid() #15
-  %87 = getelementptr inbounds %struct.pool, ptr %78, i64 0, i32 8
-  store i32 %86, ptr %87, align 8
-  %88 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 8), align 8
-  %89 = icmp eq i32 %88, 0
-  br i1 %89, label %96, label %90
+81:
+  %82 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
+  %83 = icmp eq i32 %82, 0
+  %84 = select i1 %83, i32 8064, i32 40896
+  %85 = getelementptr inbounds %struct.pool, ptr %79, i64 0, i32 5
+  store i32 %84, ptr %85, align 8
+  %86 = getelementptr inbounds %struct.pool, ptr %79, i64 0, i32 2
+  store i64 1, ptr %86, align 8
+  %87 = tail call i32 @getpid() #14
+  %88 = getelementptr inbounds %struct.pool, ptr %79, i64 0, i32 8
+  store i32 %87, ptr %88, align 8
+  %89 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 8), align 8
+  %90 = icmp eq i32 %89, 0
+  br i1 %90, label %97, label %91
 
-90:
-  %91 = icmp eq i32 %2, 0
-  br i1 %91, label %94, label %92
+91:
+  %92 = icmp eq i32 %2, 0
+  br i1 %92, label %95, label %93
 
-92:
-  %93 = zext i32 %2 to i64
-  br label %96
+93:
+  %94 = zext i32 %2 to i64
+  br label %97
 
-94:
-  %95 = tail call fastcc i64 @processors()
-  br label %96
+95:
+  %96 = tail call fastcc i64 @processors()
+  br label %97
 
-96:
-  %97 = phi i64 [ 1, %80 ], [ %93, %92 ], [ %95, %94 ]
-  %98 = getelementptr inbounds %struct.pool, ptr %78, i64 0, i32 1
-  store i64 %97, ptr %98, align 8
-  %99 = shl i64 %97, 7
-  %100 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %99) #30
-  store ptr %100, ptr %78, align 8
-  %101 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
-  %102 = add nsw i32 %101, 1
-  %103 = sext i32 %102 to i64
-  %104 = tail call noalias ptr @calloc(i64 noundef %103, i64 noundef 8) #29
-  %105 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 5
-  store ptr %104, ptr %105, align 8
-  %106 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
-  %107 = add nsw i32 %106, 1
-  %108 = sext i32 %107 to i64
-  %109 = tail call noalias ptr @calloc(i64 noundef %108, i64 noundef 8) #29
-  %110 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 6
-  store ptr %109, ptr %110, align 8
-  %111 = icmp eq ptr %100, null
-  br i1 %111, label %353, label %112
+97:
+  %98 = phi i64 [ 1, %81 ], [ %94, %93 ], [ %96, %95 ]
+  %99 = getelementptr inbounds %struct.pool, ptr %79, i64 0, i32 1
+  store i64 %98, ptr %99, align 8
+  %100 = shl i64 %98, 7
+  %101 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %100) #31
+  store ptr %101, ptr %79, align 8
+  %102 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
+  %103 = add nsw i32 %102, 1
+  %104 = sext i32 %103 to i64
+  %105 = tail call noalias ptr @calloc(i64 noundef %104, i64 noundef 8) #30
+  %106 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 6
+  store ptr %105, ptr %106, align 8
+  %107 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
+  %108 = add nsw i32 %107, 1
+  %109 = sext i32 %108 to i64
+  %110 = tail call noalias ptr @calloc(i64 noundef %109, i64 noundef 8) #30
+  %111 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 7
+  store ptr %110, ptr %111, align 8
+  %112 = icmp eq ptr %101, null
+  br i1 %112, label %408, label %113
 
-112:
-  %113 = icmp eq ptr %104, null
-  %114 = icmp eq ptr %109, null
-  %115 = or i1 %113, %114
-  br i1 %115, label %353, label %116
+113:
+  %114 = icmp eq ptr %105, null
+  %115 = icmp eq ptr %110, null
+  %116 = or i1 %114, %115
+  br i1 %116, label %408, label %117
 
-116:
-  %117 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #15
-  %118 = icmp eq ptr %117, inttoptr (i64 -1 to ptr)
-  br i1 %118, label %353, label %119
+117:
+  %118 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
+  %119 = icmp eq ptr %118, inttoptr (i64 -1 to ptr)
+  br i1 %119, label %408, label %120
 
-119:
-  %120 = tail call i32 @madvise(ptr noundef %117, i64 noundef 4096, i32 noundef 18) #15
-  %121 = icmp eq i32 %120, 0
-  br i1 %121, label %126, label %122
+120:
+  %121 = tail call i32 @madvise(ptr noundef %118, i64 noundef 4096, i32 noundef 18) #14
+  %122 = icmp eq i32 %121, 0
+  br i1 %122, label %127, label %123
 
-122:
-  %123 = tail call i32 @munmap(ptr noundef %117, i64 noundef 4096) #15
-  %124 = getelementptr inbounds %struct.pool, ptr %78, i64 0, i32 7
-  %125 = load ptr, ptr %124, align 8
-  br label %128
+123:
+  %124 = tail call i32 @munmap(ptr noundef %118, i64 noundef 4096) #14
+  %125 = getelementptr inbounds %struct.pool, ptr %79, i64 0, i32 7
+  %126 = load ptr, ptr %125, align 8
+  br label %129
 
-126:
-  %127 = getelementptr inbounds %struct.pool, ptr %78, i64 0, i32 7
-  store ptr %117, ptr %127, align 8
-  br label %128
+127:
+  %128 = getelementptr inbounds %struct.pool, ptr %79, i64 0, i32 7
+  store ptr %118, ptr %128, align 8
+  br label %129
 
-128:
-  %129 = phi ptr [ %117, %126 ], [ %125, %122 ]
-  %130 = icmp eq ptr %129, null
-  %131 = getelementptr inbounds i32, ptr %129, i64 1
-  %132 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 9
-  %133 = select i1 %130, ptr %132, ptr %131
-  %134 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 10
-  store ptr %133, ptr %134, align 8
-  %135 = load i64, ptr @wmtune_program, align 8
-  %136 = icmp eq i64 %135, 0
-  br i1 %136, label %141, label %137
+129:
+  %130 = phi ptr [ %118, %127 ], [ %126, %123 ]
+  %131 = icmp eq ptr %130, null
+  %132 = getelementptr inbounds i32, ptr %130, i64 1
+  %133 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 10
+  %134 = select i1 %131, ptr %133, ptr %132
+  %135 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 11
+  store ptr %134, ptr %135, align 8
+  %136 = load i64, ptr @wmtune_program, align 8
+  %137 = icmp eq i64 %136, 0
+  br i1 %137, label %142, label %138
 
-137:
-  %138 = tail call fastcc ptr @map(i64 noundef %135)
-  %139 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 1
-  store ptr %138, ptr %139, align 8
-  %140 = icmp eq ptr %138, null
-  br i1 %140, label %353, label %141
+138:
+  %139 = tail call fastcc ptr @map(i64 noundef %136)
+  %140 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 1
+  store ptr %139, ptr %140, align 8
+  %141 = icmp eq ptr %139, null
+  br i1 %141, label %408, label %142
 
-141:
-  %142 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
-  %143 = icmp eq i64 %142, 0
-  br i1 %143, label %150, label %144
+142:
+  %143 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
+  %144 = icmp eq i64 %143, 0
+  br i1 %144, label %151, label %145
 
-144:
-  %145 = load i64, ptr %98, align 8
-  %146 = mul nsw i64 %145, %142
-  %147 = tail call fastcc ptr @map(i64 noundef %146)
-  %148 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 2
-  store ptr %147, ptr %148, align 8
-  %149 = icmp eq ptr %147, null
-  br i1 %149, label %353, label %150
+145:
+  %146 = load i64, ptr %99, align 8
+  %147 = mul nsw i64 %146, %143
+  %148 = tail call fastcc ptr @map(i64 noundef %147)
+  %149 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 2
+  store ptr %148, ptr %149, align 8
+  %150 = icmp eq ptr %148, null
+  br i1 %150, label %408, label %151
 
-150:
-  %151 = icmp sgt i32 %101, 0
-  br i1 %151, label %152, label %155
+151:
+  %152 = icmp sgt i32 %102, 0
+  br i1 %152, label %153, label %156
 
-152:
-  %153 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %154 = zext i32 %101 to i64
-  br label %161
+153:
+  %154 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %155 = zext i32 %102 to i64
+  br label %162
 
-155:
-  %156 = phi i64 [ 0, %150 ], [ %169, %161 ]
-  %157 = icmp sgt i32 %106, 0
-  br i1 %157, label %158, label %183
+156:
+  %157 = phi i64 [ 0, %151 ], [ %170, %162 ]
+  %158 = icmp sgt i32 %107, 0
+  br i1 %158, label %159, label %184
 
-158:
-  %159 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %160 = zext i32 %106 to i64
-  br label %172
+159:
+  %160 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %161 = zext i32 %107 to i64
+  br label %173
 
-161:
-  %162 = phi i64 [ 0, %152 ], [ %170, %161 ]
-  %163 = phi i64 [ 0, %152 ], [ %169, %161 ]
-  %164 = getelementptr inbounds %struct.region, ptr %153, i64 %162
-  %165 = load i64, ptr %164, align 8
-  %166 = add nsw i64 %165, 63
-  %167 = sdiv i64 %166, 64
-  %168 = shl nsw i64 %167, 6
-  %169 = add nsw i64 %168, %163
-  %170 = add nuw nsw i64 %162, 1
-  %171 = icmp eq i64 %170, %154
-  br i1 %171, label %155, label %161, !llvm.loop !10
+162:
+  %163 = phi i64 [ 0, %153 ], [ %171, %162 ]
+  %164 = phi i64 [ 0, %153 ], [ %170, %162 ]
+  %165 = getelementptr inbounds %struct.region, ptr %154, i64 %163
+  %166 = load i64, ptr %165, align 8
+  %167 = add nsw i64 %166, 63
+  %168 = sdiv i64 %167, 64
+  %169 = shl nsw i64 %168, 6
+  %170 = add nsw i64 %169, %164
+  %171 = add nuw nsw i64 %163, 1
+  %172 = icmp eq i64 %171, %155
+  br i1 %172, label %156, label %162, !llvm.loop !10
 
-172:
-  %173 = phi i64 [ 0, %158 ], [ %181, %172 ]
-  %174 = phi i64 [ %156, %158 ], [ %180, %172 ]
-  %175 = getelementptr inbounds %struct.region, ptr %159, i64 %173
-  %176 = load i64, ptr %175, align 8
-  %177 = add nsw i64 %176, 63
-  %178 = sdiv i64 %177, 64
-  %179 = shl nsw i64 %178, 6
-  %180 = add nsw i64 %179, %174
-  %181 = add nuw nsw i64 %173, 1
-  %182 = icmp eq i64 %181, %160
-  br i1 %182, label %183, label %172, !llvm.loop !11
+173:
+  %174 = phi i64 [ 0, %159 ], [ %182, %173 ]
+  %175 = phi i64 [ %157, %159 ], [ %181, %173 ]
+  %176 = getelementptr inbounds %struct.region, ptr %160, i64 %174
+  %177 = load i64, ptr %176, align 8
+  %178 = add nsw i64 %177, 63
+  %179 = sdiv i64 %178, 64
+  %180 = shl nsw i64 %179, 6
+  %181 = add nsw i64 %180, %175
+  %182 = add nuw nsw i64 %174, 1
+  %183 = icmp eq i64 %182, %161
+  br i1 %183, label %184, label %173, !llvm.loop !11
 
-183:
-  %184 = phi i64 [ %156, %155 ], [ %180, %172 ]
-  %185 = icmp eq i64 %184, 0
-  br i1 %185, label %222, label %186
-
-186:
-  br i1 %151, label %187, label %190
+184:
+  %185 = phi i64 [ %157, %156 ], [ %181, %173 ]
+  %186 = icmp eq i64 %185, 0
+  br i1 %186, label %223, label %187
 
 187:
-  %188 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %189 = zext i32 %101 to i64
-  br label %195
+  br i1 %152, label %188, label %191
 
-190:
-  %191 = phi i64 [ 0, %186 ], [ %203, %195 ]
-  br i1 %157, label %192, label %217
+188:
+  %189 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %190 = zext i32 %102 to i64
+  br label %196
 
-192:
-  %193 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %194 = zext i32 %106 to i64
-  br label %206
+191:
+  %192 = phi i64 [ 0, %187 ], [ %204, %196 ]
+  br i1 %158, label %193, label %218
 
-195:
-  %196 = phi i64 [ 0, %187 ], [ %204, %195 ]
-  %197 = phi i64 [ 0, %187 ], [ %203, %195 ]
-  %198 = getelementptr inbounds %struct.region, ptr %188, i64 %196
-  %199 = load i64, ptr %198, align 8
-  %200 = add nsw i64 %199, 63
-  %201 = sdiv i64 %200, 64
-  %202 = shl nsw i64 %201, 6
-  %203 = add nsw i64 %202, %197
-  %204 = add nuw nsw i64 %196, 1
-  %205 = icmp eq i64 %204, %189
-  br i1 %205, label %190, label %195, !llvm.loop !10
+193:
+  %194 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %195 = zext i32 %107 to i64
+  br label %207
 
-206:
-  %207 = phi i64 [ 0, %192 ], [ %215, %206 ]
-  %208 = phi i64 [ %191, %192 ], [ %214, %206 ]
-  %209 = getelementptr inbounds %struct.region, ptr %193, i64 %207
-  %210 = load i64, ptr %209, align 8
-  %211 = add nsw i64 %210, 63
-  %212 = sdiv i64 %211, 64
-  %213 = shl nsw i64 %212, 6
-  %214 = add nsw i64 %213, %208
-  %215 = add nuw nsw i64 %207, 1
-  %216 = icmp eq i64 %215, %194
-  br i1 %216, label %217, label %206, !llvm.loop !11
+196:
+  %197 = phi i64 [ 0, %188 ], [ %205, %196 ]
+  %198 = phi i64 [ 0, %188 ], [ %204, %196 ]
+  %199 = getelementptr inbounds %struct.region, ptr %189, i64 %197
+  %200 = load i64, ptr %199, align 8
+  %201 = add nsw i64 %200, 63
+  %202 = sdiv i64 %201, 64
+  %203 = shl nsw i64 %202, 6
+  %204 = add nsw i64 %203, %198
+  %205 = add nuw nsw i64 %197, 1
+  %206 = icmp eq i64 %205, %190
+  br i1 %206, label %191, label %196, !llvm.loop !10
 
-217:
-  %218 = phi i64 [ %191, %190 ], [ %214, %206 ]
-  %219 = tail call fastcc ptr @map(i64 noundef %218)
-  %220 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 3
-  store ptr %219, ptr %220, align 8
-  %221 = icmp eq ptr %219, null
-  br i1 %221, label %353, label %222
+207:
+  %208 = phi i64 [ 0, %193 ], [ %216, %207 ]
+  %209 = phi i64 [ %192, %193 ], [ %215, %207 ]
+  %210 = getelementptr inbounds %struct.region, ptr %194, i64 %208
+  %211 = load i64, ptr %210, align 8
+  %212 = add nsw i64 %211, 63
+  %213 = sdiv i64 %212, 64
+  %214 = shl nsw i64 %213, 6
+  %215 = add nsw i64 %214, %209
+  %216 = add nuw nsw i64 %208, 1
+  %217 = icmp eq i64 %216, %195
+  br i1 %217, label %218, label %207, !llvm.loop !11
 
-222:
-  %223 = load i64, ptr %98, align 8
-  %224 = shl i64 %223, 7
-  tail call void @llvm.memset.p0.i64(ptr nonnull align 64 %100, i8 0, i64 %224, i1 false)
-  %225 = icmp sgt i64 %223, 0
-  br i1 %225, label %238, label %244
+218:
+  %219 = phi i64 [ %192, %191 ], [ %215, %207 ]
+  %220 = tail call fastcc ptr @map(i64 noundef %219)
+  %221 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 3
+  store ptr %220, ptr %221, align 8
+  %222 = icmp eq ptr %220, null
+  br i1 %222, label %408, label %223
 
-226:
-  %227 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 2
-  br label %228
+223:
+  %224 = load i64, ptr %99, align 8
+  %225 = shl i64 %224, 7
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 64 %101, i8 0, i64 %225, i1 false)
+  %226 = icmp sgt i64 %224, 0
+  br i1 %226, label %239, label %245
 
-228:
-  %229 = phi i64 [ 0, %226 ], [ %235, %228 ]
-  %230 = load ptr, ptr %227, align 8
-  %231 = mul nsw i64 %229, %142
-  %232 = getelementptr inbounds i8, ptr %230, i64 %231
-  %233 = load ptr, ptr %78, align 8
-  %234 = getelementptr inbounds %struct.thread, ptr %233, i64 %229, i32 1
-  store ptr %232, ptr %234, align 8
-  %235 = add nuw nsw i64 %229, 1
-  %236 = load i64, ptr %98, align 8
-  %237 = icmp slt i64 %235, %236
-  br i1 %237, label %228, label %244, !llvm.loop !17
+227:
+  %228 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 2
+  br label %229
 
-238:
-  %239 = phi i64 [ %242, %238 ], [ 0, %222 ]
-  %240 = getelementptr inbounds %struct.thread, ptr %100, i64 %239
-  store ptr %78, ptr %240, align 64
-  %241 = getelementptr inbounds %struct.thread, ptr %100, i64 %239, i32 2
-  store i64 %239, ptr %241, align 16
-  %242 = add nuw nsw i64 %239, 1
-  %243 = icmp eq i64 %242, %223
-  br i1 %243, label %226, label %238, !llvm.loop !18
+229:
+  %230 = phi i64 [ 0, %227 ], [ %236, %229 ]
+  %231 = load ptr, ptr %228, align 8
+  %232 = mul nsw i64 %230, %143
+  %233 = getelementptr inbounds i8, ptr %231, i64 %232
+  %234 = load ptr, ptr %79, align 8
+  %235 = getelementptr inbounds %struct.thread, ptr %234, i64 %230, i32 1
+  store ptr %233, ptr %235, align 8
+  %236 = add nuw nsw i64 %230, 1
+  %237 = load i64, ptr %99, align 8
+  %238 = icmp slt i64 %236, %237
+  br i1 %238, label %229, label %245, !llvm.loop !17
 
-244:
-  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %6) #15
-  %245 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
-  %246 = icmp eq i64 %245, 0
-  br i1 %246, label %355, label %247
+239:
+  %240 = phi i64 [ %243, %239 ], [ 0, %223 ]
+  %241 = getelementptr inbounds %struct.thread, ptr %101, i64 %240
+  store ptr %79, ptr %241, align 64
+  %242 = getelementptr inbounds %struct.thread, ptr %101, i64 %240, i32 2
+  store i64 %240, ptr %242, align 16
+  %243 = add nuw nsw i64 %240, 1
+  %244 = icmp eq i64 %243, %224
+  br i1 %244, label %227, label %239, !llvm.loop !18
 
-247:
-  %248 = icmp eq ptr %1, null
-  br i1 %248, label %249, label %253
+245:
+  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %7) #14
+  %246 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
+  %247 = icmp eq i64 %246, 0
+  br i1 %247, label %410, label %248
 
-249:
-  %250 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 4), align 8
-  %251 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 4
-  store ptr %250, ptr %251, align 8
-  %252 = icmp eq ptr %250, null
-  br i1 %252, label %351, label %355
+248:
+  %249 = load ptr, ptr %1, align 8
+  %250 = icmp eq ptr %249, null
+  br i1 %250, label %251, label %263
 
-253:
-  %254 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %1, i32 noundef 524288) #15
-  %255 = icmp slt i32 %254, 0
-  br i1 %255, label %351, label %256
+251:
+  %252 = getelementptr inbounds %struct.source, ptr %1, i64 0, i32 1
+  %253 = load ptr, ptr %252, align 8
+  %254 = icmp eq ptr %253, null
+  %255 = getelementptr inbounds %struct.source, ptr %1, i64 0, i32 3
+  %256 = load ptr, ptr %255, align 8
+  %257 = icmp eq ptr %256, null
+  br i1 %254, label %258, label %325
 
-256:
-  %257 = tail call i64 @lseek(i32 noundef %254, i64 noundef 0, i32 noundef 2) #15
-  %258 = icmp eq i64 %257, %245
-  br i1 %258, label %259, label %298
+258:
+  br i1 %257, label %259, label %326
 
 259:
-  %260 = icmp slt i64 %245, 2097152
-  %261 = select i1 %260, i64 0, i64 2097152
-  %262 = add nsw i64 %245, 4095
-  %263 = sdiv i64 %262, 4096
-  %264 = shl nsw i64 %263, 12
-  %265 = add nsw i64 %264, %261
-  %266 = tail call ptr @mmap(ptr noundef null, i64 noundef %265, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #15
-  %267 = icmp eq ptr %266, inttoptr (i64 -1 to ptr)
-  br i1 %267, label %295, label %268
+  %260 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 4), align 8
+  %261 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 4
+  store ptr %260, ptr %261, align 8
+  %262 = icmp eq ptr %260, null
+  br i1 %262, label %406, label %410
 
-268:
-  %269 = ptrtoint ptr %266 to i64
-  %270 = sub i64 0, %269
-  %271 = and i64 %270, 2097151
-  %272 = select i1 %260, i64 0, i64 %271
-  %273 = icmp eq i64 %272, 0
-  br i1 %273, label %276, label %274
+263:
+  call void @llvm.lifetime.start.p0(i64 144, ptr nonnull %6) #14
+  %264 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %249, i32 noundef 526336) #14
+  %265 = icmp slt i32 %264, 0
+  br i1 %265, label %357, label %266
+
+266:
+  %267 = call i32 @fstat(i32 noundef %264, ptr noundef nonnull %6) #14
+  %268 = icmp eq i32 %267, 0
+  br i1 %268, label %269, label %314
+
+269:
+  %270 = getelementptr inbounds %struct.stat, ptr %6, i64 0, i32 3
+  %271 = load i32, ptr %270, align 8
+  %272 = and i32 %271, 61440
+  %273 = icmp eq i32 %272, 32768
+  br i1 %273, label %274, label %314
 
 274:
-  %275 = tail call i32 @munmap(ptr noundef %266, i64 noundef %272) #15
-  br label %276
-
-276:
-  %277 = icmp eq i64 %261, %272
-  br i1 %277, label %283, label %278
+  %275 = getelementptr inbounds %struct.stat, ptr %6, i64 0, i32 8
+  %276 = load i64, ptr %275, align 8
+  %277 = icmp eq i64 %276, %246
+  br i1 %277, label %278, label %314
 
 278:
-  %279 = sub nsw i64 %261, %272
-  %280 = getelementptr inbounds i8, ptr %266, i64 %272
-  %281 = getelementptr inbounds i8, ptr %280, i64 %264
-  %282 = tail call i32 @munmap(ptr noundef %281, i64 noundef %279) #15
-  br label %283
+  %279 = icmp slt i64 %246, 2097152
+  %280 = select i1 %279, i64 0, i64 2097152
+  %281 = add nsw i64 %246, 4095
+  %282 = sdiv i64 %281, 4096
+  %283 = shl nsw i64 %282, 12
+  %284 = add nsw i64 %283, %280
+  %285 = tail call ptr @mmap(ptr noundef null, i64 noundef %284, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
+  %286 = icmp eq ptr %285, inttoptr (i64 -1 to ptr)
+  br i1 %286, label %318, label %287
 
-283:
-  %284 = getelementptr inbounds i8, ptr %266, i64 %272
-  %285 = icmp eq ptr %266, null
-  br i1 %285, label %295, label %286
-
-286:
-  %287 = tail call ptr @mmap(ptr noundef nonnull %284, i64 noundef %245, i32 noundef 1, i32 noundef 18, i32 noundef %254, i64 noundef 0) #15
-  %288 = icmp eq ptr %287, inttoptr (i64 -1 to ptr)
-  br i1 %288, label %289, label %291
-
-289:
-  %290 = tail call i32 @munmap(ptr noundef nonnull %284, i64 noundef %264) #15
-  br label %295
-
-291:
-  %292 = icmp sgt i64 %245, 2097151
-  br i1 %292, label %293, label %295
+287:
+  %288 = ptrtoint ptr %285 to i64
+  %289 = sub i64 0, %288
+  %290 = and i64 %289, 2097151
+  %291 = select i1 %279, i64 0, i64 %290
+  %292 = icmp eq i64 %291, 0
+  br i1 %292, label %295, label %293
 
 293:
-  %294 = tail call i32 @madvise(ptr noundef nonnull %284, i64 noundef %245, i32 noundef 14) #15
+  %294 = tail call i32 @munmap(ptr noundef %285, i64 noundef %291) #14
   br label %295
 
 295:
-  %296 = phi ptr [ null, %289 ], [ null, %283 ], [ %284, %293 ], [ %284, %291 ], [ null, %259 ]
-  %297 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 4
-  store ptr %296, ptr %297, align 8
-  br label %298
+  %296 = icmp eq i64 %280, %291
+  br i1 %296, label %302, label %297
 
-298:
-  %299 = tail call i32 @close(i32 noundef %254) #15
-  %300 = getelementptr inbounds %struct.context, ptr %78, i64 0, i32 4
-  %301 = load ptr, ptr %300, align 8
-  %302 = icmp eq ptr %301, null
-  br i1 %302, label %303, label %307
+297:
+  %298 = sub nsw i64 %280, %291
+  %299 = getelementptr inbounds i8, ptr %285, i64 %291
+  %300 = getelementptr inbounds i8, ptr %299, i64 %283
+  %301 = tail call i32 @munmap(ptr noundef %300, i64 noundef %298) #14
+  br label %302
 
-303:
-  %304 = icmp slt i64 %257, 0
-  %305 = select i1 %258, i32 -5, i32 -3
-  %306 = select i1 %304, i32 -2, i32 %305
-  br label %351
+302:
+  %303 = getelementptr inbounds i8, ptr %285, i64 %291
+  %304 = icmp eq ptr %285, null
+  br i1 %304, label %318, label %305
 
-307:
-  %308 = tail call i32 @madvise(ptr noundef nonnull %301, i64 noundef %257, i32 noundef 3) #15
-  %309 = load ptr, ptr %300, align 8
-  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %4) #15
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(32) %4, ptr noundef nonnull align 16 dereferenceable(32) @__const.sha256.h, i64 32, i1 false)
-  br i1 %18, label %323, label %310
+305:
+  %306 = tail call ptr @mmap(ptr noundef nonnull %303, i64 noundef %246, i32 noundef 1, i32 noundef 18, i32 noundef %264, i64 noundef 0) #14
+  %307 = icmp eq ptr %306, inttoptr (i64 -1 to ptr)
+  br i1 %307, label %308, label %310
+
+308:
+  %309 = tail call i32 @munmap(ptr noundef nonnull %303, i64 noundef %283) #14
+  br label %318
 
 310:
-  %311 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #28, !srcloc !13
-  %312 = extractvalue { i32, i32, i32, i32 } %311, 2
-  %313 = and i32 %312, 524288
-  %314 = icmp eq i32 %313, 0
-  %315 = icmp ult i32 %17, 7
-  %316 = select i1 %314, i1 true, i1 %315
-  br i1 %316, label %323, label %317
+  %311 = icmp sgt i64 %246, 2097151
+  br i1 %311, label %312, label %318
 
-317:
-  %318 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #28, !srcloc !15
-  %319 = freeze { i32, i32, i32, i32 } %318
-  %320 = extractvalue { i32, i32, i32, i32 } %319, 1
-  %321 = and i32 %320, 536870912
-  %322 = icmp eq i32 %321, 0
-  br i1 %322, label %323, label %324
+312:
+  %313 = tail call i32 @madvise(ptr noundef nonnull %303, i64 noundef %246, i32 noundef 14) #14
+  br label %318
 
-323:
-  br label %324
+314:
+  %315 = phi i32 [ -3, %274 ], [ -13, %269 ], [ -2, %266 ]
+  %316 = tail call i32 @close(i32 noundef %264) #14
+  %317 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 5
+  store i32 0, ptr %317, align 8
+  br label %357
 
-324:
-  %325 = phi ptr [ @sha_blocks, %323 ], [ @sha_blocks_fast, %317 ]
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %5) #15
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %5, i8 0, i64 128, i1 false)
-  %326 = srem i64 %257, 64
-  %327 = icmp slt i64 %326, 56
-  %328 = select i1 %327, i64 1, i64 2
-  %329 = shl i64 %257, 3
-  %330 = tail call i64 @llvm.bswap.i64(i64 %329)
-  %331 = sdiv i64 %257, 64
-  call void %325(ptr noundef nonnull %4, ptr noundef %309, i64 noundef %331) #15, !callees !19
-  %332 = getelementptr inbounds i8, ptr %309, i64 %257
-  %333 = sub nsw i64 0, %326
-  %334 = getelementptr inbounds i8, ptr %332, i64 %333
-  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 16 %5, ptr align 1 %334, i64 %326, i1 false)
-  %335 = getelementptr inbounds [128 x i8], ptr %5, i64 0, i64 %326
-  store i8 -128, ptr %335, align 1
-  %336 = shl nuw nsw i64 %328, 6
-  %337 = getelementptr inbounds i8, ptr %5, i64 %336
-  %338 = getelementptr inbounds i8, ptr %337, i64 -8
-  store i64 %330, ptr %338, align 8
-  call void %325(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %328) #15, !callees !19
+318:
+  %319 = phi ptr [ null, %308 ], [ null, %302 ], [ %303, %312 ], [ %303, %310 ], [ null, %278 ]
+  %320 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 4
+  store ptr %319, ptr %320, align 8
+  %321 = icmp ne ptr %319, null
+  %322 = tail call i32 @close(i32 noundef %264) #14
+  %323 = zext i1 %321 to i32
+  %324 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 5
+  store i32 %323, ptr %324, align 8
+  br i1 %321, label %359, label %357
+
+325:
+  br i1 %257, label %347, label %326
+
+326:
+  %327 = tail call fastcc ptr @map(i64 noundef %246)
+  %328 = icmp eq ptr %327, null
+  br i1 %328, label %406, label %329
+
+329:
+  %330 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 4
+  store ptr %327, ptr %330, align 8
+  %331 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 5
+  store i32 1, ptr %331, align 8
+  %332 = icmp sgt i64 %246, 0
+  br i1 %332, label %333, label %362
+
+333:
+  %334 = getelementptr inbounds %struct.source, ptr %1, i64 0, i32 4
+  %335 = load ptr, ptr %334, align 8
   br label %339
 
-339:
-  %340 = phi i64 [ 0, %324 ], [ %346, %339 ]
-  %341 = getelementptr inbounds [8 x i32], ptr %4, i64 0, i64 %340
-  %342 = load i32, ptr %341, align 4
-  %343 = call i32 @llvm.bswap.i32(i32 %342)
-  %344 = shl nuw nsw i64 %340, 2
-  %345 = getelementptr inbounds i8, ptr %6, i64 %344
-  store i32 %343, ptr %345, align 4
-  %346 = add nuw nsw i64 %340, 1
-  %347 = icmp eq i64 %346, 8
-  br i1 %347, label %348, label %339, !llvm.loop !20
+336:
+  %337 = add nsw i64 %343, %340
+  %338 = icmp sgt i64 %246, %337
+  br i1 %338, label %339, label %362, !llvm.loop !19
 
-348:
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #15
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %4) #15
-  %349 = call i32 @bcmp(ptr noundef nonnull dereferenceable(32) %6, ptr noundef nonnull dereferenceable(32) getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 14), i64 32)
-  %350 = icmp eq i32 %349, 0
-  br i1 %350, label %355, label %351
+339:
+  %340 = phi i64 [ 0, %333 ], [ %337, %336 ]
+  %341 = getelementptr inbounds i8, ptr %327, i64 %340
+  %342 = sub nsw i64 %246, %340
+  %343 = tail call i64 %256(ptr noundef %335, ptr noundef nonnull %341, i64 noundef %342) #14
+  %344 = icmp slt i64 %343, 1
+  %345 = icmp sgt i64 %343, %342
+  %346 = or i1 %344, %345
+  br i1 %346, label %406, label %336
+
+347:
+  %348 = getelementptr inbounds %struct.source, ptr %1, i64 0, i32 2
+  %349 = load i64, ptr %348, align 8
+  %350 = icmp eq i64 %349, %246
+  br i1 %350, label %351, label %406
 
 351:
-  %352 = phi i32 [ %306, %303 ], [ -4, %348 ], [ -2, %253 ], [ -12, %249 ]
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #15
-  br label %353
-
-353:
-  %354 = phi i32 [ %352, %351 ], [ -1, %116 ], [ -1, %217 ], [ -1, %144 ], [ -1, %137 ], [ -1, %96 ], [ -1, %112 ]
-  call void @wmtune_close(ptr noundef nonnull %78)
-  br label %361
+  %352 = ptrtoint ptr %253 to i64
+  %353 = and i64 %352, 63
+  %354 = icmp eq i64 %353, 0
+  br i1 %354, label %355, label %406
 
 355:
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %6) #15
-  call fastcc void @start(ptr noundef nonnull %78)
-  %356 = add nsw i64 %135, 2097151
-  %357 = sdiv i64 %356, 2097152
-  %358 = load ptr, ptr %78, align 8
-  %359 = load i64, ptr %85, align 8
-  %360 = call i64 @llvm.smax.i64(i64 %357, i64 %359)
-  call fastcc void @parallel_for(ptr noundef nonnull %78, ptr noundef %358, ptr noundef nonnull @touch, ptr noundef nonnull %78, i64 noundef %360)
-  store ptr %78, ptr %0, align 8
-  br label %361
+  %356 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 4
+  store ptr %253, ptr %356, align 8
+  br label %362
 
-361:
-  %362 = phi i32 [ -8, %3 ], [ -7, %9 ], [ -6, %73 ], [ -1, %77 ], [ %354, %353 ], [ 0, %355 ]
-  ret i32 %362
+357:
+  %358 = phi i32 [ %315, %314 ], [ -5, %318 ], [ -2, %263 ]
+  call void @llvm.lifetime.end.p0(i64 144, ptr nonnull %6) #14
+  br label %406
+
+359:
+  %360 = load ptr, ptr %320, align 8
+  %361 = tail call i32 @madvise(ptr noundef %360, i64 noundef %246, i32 noundef 3) #14
+  call void @llvm.lifetime.end.p0(i64 144, ptr nonnull %6) #14
+  br label %362
+
+362:
+  %363 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 4
+  %364 = load ptr, ptr %363, align 8
+  call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %4) #14
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(32) %4, ptr noundef nonnull align 16 dereferenceable(32) @__const.sha256.h, i64 32, i1 false)
+  br i1 %19, label %378, label %365
+
+365:
+  %366 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #29, !srcloc !13
+  %367 = extractvalue { i32, i32, i32, i32 } %366, 2
+  %368 = and i32 %367, 524288
+  %369 = icmp eq i32 %368, 0
+  %370 = icmp ult i32 %18, 7
+  %371 = select i1 %369, i1 true, i1 %370
+  br i1 %371, label %378, label %372
+
+372:
+  %373 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #29, !srcloc !15
+  %374 = freeze { i32, i32, i32, i32 } %373
+  %375 = extractvalue { i32, i32, i32, i32 } %374, 1
+  %376 = and i32 %375, 536870912
+  %377 = icmp eq i32 %376, 0
+  br i1 %377, label %378, label %379
+
+378:
+  br label %379
+
+379:
+  %380 = phi ptr [ @sha_blocks, %378 ], [ @sha_blocks_fast, %372 ]
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %5) #14
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %5, i8 0, i64 128, i1 false)
+  %381 = srem i64 %246, 64
+  %382 = icmp slt i64 %381, 56
+  %383 = select i1 %382, i64 1, i64 2
+  %384 = shl i64 %246, 3
+  %385 = tail call i64 @llvm.bswap.i64(i64 %384)
+  %386 = sdiv i64 %246, 64
+  call void %380(ptr noundef nonnull %4, ptr noundef %364, i64 noundef %386) #14, !callees !20
+  %387 = getelementptr inbounds i8, ptr %364, i64 %246
+  %388 = sub nsw i64 0, %381
+  %389 = getelementptr inbounds i8, ptr %387, i64 %388
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 16 %5, ptr nonnull align 1 %389, i64 %381, i1 false)
+  %390 = getelementptr inbounds [128 x i8], ptr %5, i64 0, i64 %381
+  store i8 -128, ptr %390, align 1
+  %391 = shl nuw nsw i64 %383, 6
+  %392 = getelementptr inbounds i8, ptr %5, i64 %391
+  %393 = getelementptr inbounds i8, ptr %392, i64 -8
+  store i64 %385, ptr %393, align 8
+  call void %380(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %383) #14, !callees !20
+  br label %394
+
+394:
+  %395 = phi i64 [ 0, %379 ], [ %401, %394 ]
+  %396 = getelementptr inbounds [8 x i32], ptr %4, i64 0, i64 %395
+  %397 = load i32, ptr %396, align 4
+  %398 = call i32 @llvm.bswap.i32(i32 %397)
+  %399 = shl nuw nsw i64 %395, 2
+  %400 = getelementptr inbounds i8, ptr %7, i64 %399
+  store i32 %398, ptr %400, align 4
+  %401 = add nuw nsw i64 %395, 1
+  %402 = icmp eq i64 %401, 8
+  br i1 %402, label %403, label %394, !llvm.loop !21
+
+403:
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #14
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %4) #14
+  %404 = call i32 @bcmp(ptr noundef nonnull dereferenceable(32) %7, ptr noundef nonnull dereferenceable(32) getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 14), i64 32)
+  %405 = icmp eq i32 %404, 0
+  br i1 %405, label %410, label %406
+
+406:
+  %407 = phi i32 [ -3, %347 ], [ -14, %351 ], [ -1, %326 ], [ %358, %357 ], [ -4, %403 ], [ -12, %259 ], [ -15, %339 ]
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %7) #14
+  br label %408
+
+408:
+  %409 = phi i32 [ %407, %406 ], [ -1, %117 ], [ -1, %218 ], [ -1, %145 ], [ -1, %138 ], [ -1, %97 ], [ -1, %113 ]
+  call void @wmtune_close(ptr noundef nonnull %79)
+  br label %416
+
+410:
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %7) #14
+  call fastcc void @start(ptr noundef nonnull %79)
+  %411 = add nsw i64 %136, 2097151
+  %412 = sdiv i64 %411, 2097152
+  %413 = load ptr, ptr %79, align 8
+  %414 = load i64, ptr %86, align 8
+  %415 = call i64 @llvm.smax.i64(i64 %412, i64 %414)
+  call fastcc void @parallel_for(ptr noundef nonnull %79, ptr noundef %413, ptr noundef nonnull @touch, ptr noundef nonnull %79, i64 noundef %415)
+  store ptr %79, ptr %0, align 8
+  br label %416
+
+416:
+  %417 = phi i32 [ -8, %3 ], [ -7, %10 ], [ -6, %74 ], [ -1, %78 ], [ %409, %408 ], [ 0, %410 ]
+  ret i32 %417
 }
 
-declare noalias noundef ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #9
+declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg) #9
 
-declare i32 @getpid() local_unnamed_addr #6
-
-define internal fastcc i64 @processors() unnamed_addr #0 {
-  %1 = alloca [4096 x i8], align 16
-  %2 = alloca [1024 x i8], align 16
-  %3 = alloca [16 x i64], align 16
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #15
-  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %3, i8 0, i64 128, i1 false)
-  call void @llvm.lifetime.start.p0(i64 4096, ptr nonnull %1) #15
-  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %2) #15
-  %4 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.14, i32 noundef 524288) #15
-  %5 = icmp slt i32 %4, 0
-  br i1 %5, label %101, label %6
-
-6:
-  %7 = phi i64 [ %12, %6 ], [ 0, %0 ]
-  %8 = getelementptr inbounds i8, ptr %1, i64 %7
-  %9 = sub i64 4096, %7
-  %10 = call i64 @read(i32 noundef %4, ptr noundef nonnull %8, i64 noundef %9) #15
-  %11 = icmp sgt i64 %10, 0
-  %12 = add i64 %10, %7
-  br i1 %11, label %6, label %13, !llvm.loop !21
-
-13:
-  %14 = tail call i32 @close(i32 noundef %4) #15
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(14) %2, ptr noundef nonnull align 1 dereferenceable(14) @.str.15, i64 14, i1 false)
-  %15 = ptrtoint ptr %8 to i64
-  %16 = call ptr @memchr(ptr noundef nonnull %1, i32 noundef 10, i64 noundef %7) #31
-  %17 = icmp eq ptr %16, null
-  br i1 %17, label %101, label %18
-
-18:
-  %19 = ptrtoint ptr %1 to i64
-  %20 = getelementptr inbounds i8, ptr %2, i64 14
-  %21 = getelementptr inbounds i8, ptr %2, i64 15
-  br label %22
-
-22:
-  %23 = phi ptr [ %16, %18 ], [ %99, %94 ]
-  %24 = phi i64 [ %19, %18 ], [ %97, %94 ]
-  %25 = phi i64 [ 256, %18 ], [ %95, %94 ]
-  %26 = phi ptr [ %1, %18 ], [ %96, %94 ]
-  %27 = ptrtoint ptr %23 to i64
-  %28 = sub i64 %27, %24
-  %29 = call ptr @memchr(ptr noundef nonnull %26, i32 noundef 58, i64 noundef %28) #31
-  %30 = icmp eq ptr %29, null
-  br i1 %30, label %94, label %31
-
-31:
-  %32 = getelementptr inbounds i8, ptr %29, i64 1
-  %33 = ptrtoint ptr %29 to i64
-  %34 = xor i64 %33, -1
-  %35 = add i64 %34, %27
-  %36 = call ptr @memchr(ptr noundef nonnull %32, i32 noundef 58, i64 noundef %35) #31
-  %37 = getelementptr inbounds i8, ptr %36, i64 1
-  %38 = icmp eq ptr %36, null
-  br i1 %38, label %94, label %39
-
-39:
-  %40 = load i8, ptr %37, align 1
-  %41 = icmp eq i8 %40, 47
-  br i1 %41, label %42, label %94
-
-42:
-  %43 = ptrtoint ptr %37 to i64
-  %44 = sub i64 %43, %33
-  %45 = add nsw i64 %44, -2
-  %46 = sub i64 %27, %43
-  %47 = icmp eq i64 %45, 0
-  br i1 %47, label %72, label %48
-
-48:
-  %49 = icmp ugt i64 %45, 2
-  br i1 %49, label %50, label %94
-
-50:
-  %51 = phi i64 [ %70, %68 ], [ 3, %48 ]
-  %52 = phi i64 [ %69, %68 ], [ 0, %48 ]
-  %53 = getelementptr inbounds i8, ptr %32, i64 %52
-  %54 = call i32 @bcmp(ptr noundef nonnull dereferenceable(3) %53, ptr noundef nonnull dereferenceable(3) @.str.20, i64 3)
-  %55 = icmp eq i32 %54, 0
-  br i1 %55, label %56, label %68
-
-56:
-  %57 = icmp eq i64 %52, 0
-  br i1 %57, label %62, label %58
-
-58:
-  %59 = getelementptr inbounds i8, ptr %29, i64 %52
-  %60 = load i8, ptr %59, align 1
-  %61 = icmp eq i8 %60, 44
-  br i1 %61, label %62, label %68
-
-62:
-  %63 = icmp eq i64 %51, %45
-  br i1 %63, label %72, label %64
-
-64:
-  %65 = getelementptr inbounds i8, ptr %32, i64 %51
-  %66 = load i8, ptr %65, align 1
-  %67 = icmp eq i8 %66, 44
-  br i1 %67, label %72, label %68
-
-68:
-  %69 = add i64 %52, 1
-  %70 = add i64 %52, 4
-  %71 = icmp ugt i64 %70, %45
-  br i1 %71, label %94, label %50, !llvm.loop !22
-
-72:
-  %73 = phi i64 [ 4, %42 ], [ 2, %62 ], [ 2, %64 ]
-  %74 = phi i64 [ 2, %42 ], [ 0, %62 ], [ 0, %64 ]
-  %75 = icmp ne i64 %45, 0
-  %76 = zext i1 %75 to i32
-  br label %80
-
-77:
-  %78 = add i64 %44, -3
-  %79 = icmp ult i64 %78, 254
-  br i1 %79, label %90, label %94
-
-80:
-  %81 = phi i64 [ %74, %72 ], [ %88, %80 ]
-  %82 = phi i64 [ %25, %72 ], [ %87, %80 ]
-  %83 = getelementptr inbounds [4 x ptr], ptr @__const.quota.folders, i64 0, i64 %81
-  %84 = load ptr, ptr %83, align 8
-  %85 = call i64 @strlen(ptr noundef nonnull dereferenceable(1) %84) #31
-  %86 = add i64 %85, 1
-  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 2 %20, ptr align 1 %84, i64 %86, i1 false)
-  %87 = call fastcc i64 @climb(ptr noundef nonnull %2, ptr noundef nonnull %37, i64 noundef %46, i32 noundef %76, i64 noundef %82)
-  %88 = add nuw nsw i64 %81, 1
-  %89 = icmp eq i64 %88, %73
-  br i1 %89, label %77, label %80, !llvm.loop !23
-
-90:
-  store i8 47, ptr %20, align 2
-  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %21, ptr nonnull align 1 %32, i64 %45, i1 false)
-  %91 = add nuw nsw i64 %44, 13
-  %92 = getelementptr inbounds [1024 x i8], ptr %2, i64 0, i64 %91
-  store i8 0, ptr %92, align 1
-  %93 = call fastcc i64 @climb(ptr noundef nonnull %2, ptr noundef nonnull %37, i64 noundef %46, i32 noundef 1, i64 noundef %87)
-  br label %94
-
-94:
-  %95 = phi i64 [ %25, %39 ], [ %25, %31 ], [ %93, %90 ], [ %87, %77 ], [ %25, %22 ], [ %25, %48 ], [ %25, %68 ]
-  %96 = getelementptr inbounds i8, ptr %23, i64 1
-  %97 = ptrtoint ptr %96 to i64
-  %98 = sub i64 %15, %97
-  %99 = call ptr @memchr(ptr noundef nonnull %96, i32 noundef 10, i64 noundef %98) #31
-  %100 = icmp eq ptr %99, null
-  br i1 %100, label %101, label %22, !llvm.loop !24
-
-101:
-  %102 = phi i64 [ 256, %0 ], [ 256, %13 ], [ %95, %94 ]
-  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %2) #15
-  call void @llvm.lifetime.end.p0(i64 4096, ptr nonnull %1) #15
-  %103 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %3) #15
-  br label %108
-
-104:
-  %105 = icmp eq i64 %114, 0
-  %106 = select i1 %105, i64 1, i64 %114
-  %107 = call i64 @llvm.smin.i64(i64 %106, i64 %102)
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #15
-  ret i64 %107
-
-108:
-  %109 = phi i64 [ 0, %101 ], [ %115, %108 ]
-  %110 = phi i64 [ 0, %101 ], [ %114, %108 ]
-  %111 = getelementptr inbounds [16 x i64], ptr %3, i64 0, i64 %109
-  %112 = load i64, ptr %111, align 8
-  %113 = call i64 @llvm.ctpop.i64(i64 %112), !range !25
-  %114 = add nuw nsw i64 %113, %110
-  %115 = add nuw nsw i64 %109, 1
-  %116 = icmp eq i64 %115, 16
-  br i1 %116, label %104, label %108, !llvm.loop !26
+define i32 @wmtune_open_memory(ptr noundef %0, ptr noundef %1, i64 noundef %2, i32 noundef %3) local_unnamed_addr #0 {
+  %5 = alloca %struct.source, align 8
+  store ptr null, ptr %5, align 8
+  %6 = getelementptr inbounds %struct.source, ptr %5, i64 0, i32 1
+  store ptr %1, ptr %6, align 8
+  %7 = getelementptr inbounds %struct.source, ptr %5, i64 0, i32 2
+  store i64 %2, ptr %7, align 8
+  %8 = getelementptr inbounds %struct.source, ptr %5, i64 0, i32 3
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(16) %8, i8 0, i64 16, i1 false)
+  %9 = tail call fastcc i32 @open_context(ptr noundef %0, ptr noundef nonnull byval(%struct.source) align 8 %5, i32 noundef %3)
+  ret i32 %9
 }
 
-define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
-  %2 = alloca %struct.__sigset_t, align 8
-  %3 = alloca %struct.__sigset_t, align 8
-  %4 = alloca %union.pthread_attr_t, align 8
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #15
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #15
-  call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %4) #15
-  %5 = tail call i32 @getpid() #15
-  %6 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
-  store i32 %5, ptr %6, align 8
-  %7 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
-  %8 = load ptr, ptr %7, align 8
-  %9 = icmp eq ptr %8, null
-  br i1 %9, label %11, label %10
-
-10:
-  store atomic i32 1, ptr %8 seq_cst, align 4
-  br label %11
-
-11:
-  %12 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
-  store i64 1, ptr %12, align 8
-  %13 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
-  store i64 1, ptr %13, align 8
-  %14 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
-  store atomic i32 0, ptr %14 seq_cst, align 4
-  %15 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
-  %16 = load i64, ptr %15, align 8
-  %17 = icmp slt i64 %16, 2
-  br i1 %17, label %54, label %18
-
-18:
-  %19 = call i32 @pthread_attr_init(ptr noundef nonnull %4) #15
-  %20 = icmp eq i32 %19, 0
-  br i1 %20, label %21, label %54
-
-21:
-  %22 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %4, i64 noundef 2097152) #15
-  %23 = call i32 @sigfillset(ptr noundef nonnull %2) #15
-  br label %29
-
-24:
-  %25 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %2, ptr noundef nonnull %3) #15
-  %26 = load i64, ptr %13, align 8
-  %27 = load i64, ptr %15, align 8
-  %28 = icmp slt i64 %26, %27
-  br i1 %28, label %36, label %50
-
-29:
-  %30 = phi i64 [ 0, %21 ], [ %34, %29 ]
-  %31 = getelementptr inbounds [7 x i32], ptr @__const.start.faults, i64 0, i64 %30
-  %32 = load i32, ptr %31, align 4
-  %33 = call i32 @sigdelset(ptr noundef nonnull %2, i32 noundef %32) #15
-  %34 = add nuw nsw i64 %30, 1
-  %35 = icmp eq i64 %34, 7
-  br i1 %35, label %24, label %29, !llvm.loop !27
-
-36:
-  %37 = phi i64 [ %47, %46 ], [ %26, %24 ]
-  %38 = load ptr, ptr %0, align 8
-  %39 = getelementptr inbounds %struct.thread, ptr %38, i64 %37
-  %40 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 6
-  store atomic i32 2, ptr %40 seq_cst, align 4
-  %41 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 7
-  store atomic i32 0, ptr %41 seq_cst, align 4
-  %42 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 3
-  %43 = call i32 @pthread_create(ptr noundef nonnull %42, ptr noundef nonnull %4, ptr noundef nonnull @work, ptr noundef %39) #15
-  %44 = icmp eq i32 %43, 0
-  %45 = load i64, ptr %13, align 8
-  br i1 %44, label %46, label %50
-
-46:
-  %47 = add nsw i64 %45, 1
-  store i64 %47, ptr %13, align 8
-  %48 = load i64, ptr %15, align 8
-  %49 = icmp slt i64 %47, %48
-  br i1 %49, label %36, label %50, !llvm.loop !28
-
-50:
-  %51 = phi i64 [ %26, %24 ], [ %45, %36 ], [ %47, %46 ]
-  store i64 %51, ptr %12, align 8
-  %52 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef null) #15
-  %53 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #15
-  br label %54
-
-54:
-  call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %4) #15
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #15
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #15
-  ret void
+define i32 @wmtune_open_read(ptr noundef %0, ptr noundef %1, ptr noundef %2, i32 noundef %3) local_unnamed_addr #0 {
+  %5 = alloca %struct.source, align 8
+  %6 = getelementptr inbounds %struct.source, ptr %5, i64 0, i32 3
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(24) %5, i8 0, i64 24, i1 false)
+  store ptr %1, ptr %6, align 8
+  %7 = getelementptr inbounds %struct.source, ptr %5, i64 0, i32 4
+  store ptr %2, ptr %7, align 8
+  %8 = tail call fastcc i32 @open_context(ptr noundef %0, ptr noundef nonnull byval(%struct.source) align 8 %5, i32 noundef %3)
+  ret i32 %8
 }
 
-define internal void @touch(ptr nocapture noundef readonly %0, ptr nocapture noundef readonly %1, i64 noundef %2, i64 noundef %3) #10 {
-  %5 = shl nsw i64 %2, 21
-  %6 = shl nsw i64 %3, 21
-  %7 = load i64, ptr @wmtune_program, align 8
-  %8 = icmp slt i64 %5, %6
-  %9 = icmp slt i64 %5, %7
-  %10 = select i1 %8, i1 %9, i1 false
-  br i1 %10, label %11, label %13
-
-11:
-  %12 = getelementptr inbounds %struct.context, ptr %1, i64 0, i32 1
-  br label %18
-
-13:
-  %14 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
-  %15 = icmp sgt i64 %14, 0
-  br i1 %15, label %16, label %26
-
-16:
-  %17 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 1
-  br label %27
-
-18:
-  %19 = phi i64 [ %5, %11 ], [ %22, %18 ]
-  %20 = load ptr, ptr %12, align 8
-  %21 = getelementptr inbounds i8, ptr %20, i64 %19
-  store volatile i8 0, ptr %21, align 1
-  %22 = add nsw i64 %19, 4096
-  %23 = icmp slt i64 %22, %6
-  %24 = icmp slt i64 %22, %7
-  %25 = select i1 %23, i1 %24, i1 false
-  br i1 %25, label %18, label %13, !llvm.loop !29
-
-26:
-  ret void
-
-27:
-  %28 = phi i64 [ 0, %16 ], [ %31, %27 ]
-  %29 = load ptr, ptr %17, align 8
-  %30 = getelementptr inbounds i8, ptr %29, i64 %28
-  store volatile i8 0, ptr %30, align 1
-  %31 = add nuw nsw i64 %28, 4096
-  %32 = icmp slt i64 %31, %14
-  br i1 %32, label %27, label %26, !llvm.loop !30
-}
-
-define i32 @wmtune_denormals(ptr noundef readonly %0) local_unnamed_addr #11 {
+define i32 @wmtune_denormals(ptr noundef readonly %0) local_unnamed_addr #10 {
   %2 = icmp eq ptr %0, null
   br i1 %2, label %13, label %3
 
@@ -1486,7 +1298,7 @@ define i32 @wmtune_denormals(ptr noundef readonly %0) local_unnamed_addr #11 {
   br i1 %22, label %10, label %15
 }
 
-define i64 @wmtune_bytes(i32 noundef %0) local_unnamed_addr #12 {
+define i64 @wmtune_bytes(i32 noundef %0) local_unnamed_addr #11 {
   %2 = icmp slt i32 %0, 0
   br i1 %2, label %22, label %3
 
@@ -1535,21 +1347,21 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %7 = alloca i32, align 4
   %8 = alloca i32, align 4
   %9 = icmp eq ptr %0, null
-  br i1 %9, label %275, label %10
+  br i1 %9, label %282, label %10
 
 10:
   %11 = icmp ne ptr %1, null
   %12 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
   %13 = icmp eq i32 %12, 0
   %14 = select i1 %11, i1 true, i1 %13
-  br i1 %14, label %15, label %275
+  br i1 %14, label %15, label %282
 
 15:
   %16 = icmp ne ptr %2, null
   %17 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
   %18 = icmp eq i32 %17, 0
   %19 = select i1 %16, i1 true, i1 %18
-  br i1 %19, label %20, label %275
+  br i1 %19, label %20, label %282
 
 20:
   %21 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
@@ -1558,24 +1370,24 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   br i1 %23, label %24, label %32
 
 24:
-  %25 = tail call i32 @getpid() #15
+  %25 = tail call i32 @getpid() #14
   %26 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
   %27 = load i32, ptr %26, align 8
   %28 = icmp eq i32 %25, %27
   br i1 %28, label %32, label %29
 
 29:
-  %30 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 10
+  %30 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 11
   %31 = load ptr, ptr %30, align 8
   store atomic i32 0, ptr %31 seq_cst, align 4
   br label %32
 
 32:
-  %33 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 10
+  %33 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 11
   %34 = load ptr, ptr %33, align 8
   %35 = atomicrmw xchg ptr %34, i32 1 seq_cst, align 4
   %36 = icmp eq i32 %35, 0
-  br i1 %36, label %37, label %275
+  br i1 %36, label %37, label %282
 
 37:
   %38 = load ptr, ptr %21, align 8
@@ -1588,7 +1400,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   br i1 %42, label %48, label %66
 
 43:
-  %44 = tail call i32 @getpid() #15
+  %44 = tail call i32 @getpid() #14
   %45 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
   %46 = load i32, ptr %45, align 8
   %47 = icmp eq i32 %44, %46
@@ -1652,14 +1464,14 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   br i1 %85, label %88, label %86
 
 86:
-  %87 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %77, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #15
+  %87 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %77, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
   br label %88
 
 88:
   %89 = add nuw nsw i64 %71, 1
   %90 = load i64, ptr %67, align 8
   %91 = icmp slt i64 %89, %90
-  br i1 %91, label %70, label %92, !llvm.loop !31
+  br i1 %91, label %70, label %92, !llvm.loop !22
 
 92:
   call void @llvm.x86.sse.stmxcsr(ptr nonnull %5)
@@ -1670,7 +1482,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %6)
   %96 = load i64, ptr %67, align 8
   %97 = icmp sgt i64 %96, 0
-  br i1 %97, label %227, label %98
+  br i1 %97, label %234, label %98
 
 98:
   %99 = icmp sgt i32 %12, 0
@@ -1678,7 +1490,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
 
 100:
   %101 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %102 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %102 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
   %103 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
   %104 = zext i32 %12 to i64
   br label %117
@@ -1686,13 +1498,13 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
 105:
   %106 = phi i64 [ 0, %98 ], [ %149, %148 ]
   %107 = icmp sgt i32 %17, 0
-  br i1 %107, label %108, label %234
+  br i1 %107, label %108, label %241
 
 108:
   %109 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %110 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %110 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
   %111 = icmp slt i32 %12, 1
-  %112 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %112 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
   %113 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
   %114 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
   %115 = sext i32 %12 to i64
@@ -1719,7 +1531,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
 
 130:
   %131 = icmp eq ptr %126, null
-  br i1 %131, label %255, label %132
+  br i1 %131, label %262, label %132
 
 132:
   %133 = load ptr, ptr %102, align 8
@@ -1748,11 +1560,11 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %149 = phi i64 [ %119, %127 ], [ %119, %132 ], [ %147, %139 ]
   %150 = add nuw nsw i64 %118, 1
   %151 = icmp eq i64 %150, %104
-  br i1 %151, label %105, label %117, !llvm.loop !32
+  br i1 %151, label %105, label %117, !llvm.loop !23
 
 152:
-  %153 = phi i64 [ 0, %108 ], [ %225, %223 ]
-  %154 = phi i64 [ %106, %108 ], [ %224, %223 ]
+  %153 = phi i64 [ 0, %108 ], [ %232, %230 ]
+  %154 = phi i64 [ %106, %108 ], [ %231, %230 ]
   %155 = getelementptr inbounds %struct.region, ptr %109, i64 %153
   %156 = load i64, ptr %155, align 8
   %157 = getelementptr inbounds i8, ptr %155, i64 8
@@ -1770,7 +1582,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
 
 165:
   %166 = icmp eq ptr %161, null
-  br i1 %166, label %255, label %167
+  br i1 %166, label %262, label %167
 
 167:
   %168 = load ptr, ptr %110, align 8
@@ -1785,151 +1597,158 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
 174:
   %175 = phi i1 [ %173, %167 ], [ false, %162 ]
   %176 = select i1 %111, i1 true, i1 %175
-  br i1 %176, label %181, label %177
+  br i1 %176, label %182, label %177
 
 177:
   %178 = load ptr, ptr %160, align 8
   %179 = load ptr, ptr %112, align 8
-  %180 = getelementptr inbounds i8, ptr %178, i64 %156
-  br label %187
+  %180 = icmp ne i64 %156, 0
+  %181 = getelementptr inbounds i8, ptr %178, i64 %156
+  br label %188
 
-181:
-  %182 = phi i1 [ %175, %174 ], [ %196, %187 ]
-  %183 = icmp eq i64 %153, 0
-  br i1 %183, label %213, label %184
+182:
+  %183 = phi i1 [ %175, %174 ], [ %200, %188 ]
+  %184 = icmp eq i64 %153, 0
+  br i1 %184, label %220, label %185
 
-184:
-  %185 = load ptr, ptr %160, align 8
-  %186 = getelementptr inbounds i8, ptr %185, i64 %156
-  br label %203
+185:
+  %186 = load ptr, ptr %160, align 8
+  %187 = getelementptr inbounds i8, ptr %186, i64 %156
+  br label %207
 
-187:
-  %188 = phi i64 [ 0, %177 ], [ %197, %187 ]
-  %189 = getelementptr inbounds ptr, ptr %179, i64 %188
-  %190 = load ptr, ptr %189, align 8
-  %191 = getelementptr inbounds %struct.region, ptr %113, i64 %188
-  %192 = load i64, ptr %191, align 8
-  %193 = getelementptr inbounds i8, ptr %190, i64 %192
-  %194 = icmp ugt ptr %193, %178
-  %195 = icmp ugt ptr %180, %190
-  %196 = select i1 %194, i1 %195, i1 false
-  %197 = add nuw nsw i64 %188, 1
-  %198 = icmp sge i64 %197, %115
-  %199 = select i1 %198, i1 true, i1 %196
-  br i1 %199, label %181, label %187, !llvm.loop !33
+188:
+  %189 = phi i64 [ 0, %177 ], [ %201, %188 ]
+  %190 = getelementptr inbounds ptr, ptr %179, i64 %189
+  %191 = load ptr, ptr %190, align 8
+  %192 = getelementptr inbounds %struct.region, ptr %113, i64 %189
+  %193 = load i64, ptr %192, align 8
+  %194 = icmp ne i64 %193, 0
+  %195 = and i1 %180, %194
+  %196 = getelementptr inbounds i8, ptr %191, i64 %193
+  %197 = icmp ugt ptr %196, %178
+  %198 = select i1 %195, i1 %197, i1 false
+  %199 = icmp ugt ptr %181, %191
+  %200 = select i1 %198, i1 %199, i1 false
+  %201 = add nuw nsw i64 %189, 1
+  %202 = icmp sge i64 %201, %115
+  %203 = select i1 %202, i1 true, i1 %200
+  br i1 %203, label %182, label %188, !llvm.loop !24
 
-200:
-  %201 = add nuw nsw i64 %204, 1
-  %202 = icmp eq i64 %201, %153
-  br i1 %202, label %213, label %203, !llvm.loop !34
+204:
+  %205 = add nuw nsw i64 %208, 1
+  %206 = icmp eq i64 %205, %153
+  br i1 %206, label %220, label %207, !llvm.loop !25
 
-203:
-  %204 = phi i64 [ 0, %184 ], [ %201, %200 ]
-  %205 = getelementptr inbounds ptr, ptr %2, i64 %204
-  %206 = load ptr, ptr %205, align 8
-  %207 = getelementptr inbounds %struct.region, ptr %109, i64 %204
-  %208 = load i64, ptr %207, align 8
-  %209 = getelementptr inbounds i8, ptr %206, i64 %208
-  %210 = icmp ule ptr %209, %185
-  %211 = icmp ule ptr %186, %206
-  %212 = select i1 %210, i1 true, i1 %211
-  br i1 %212, label %200, label %255
+207:
+  %208 = phi i64 [ 0, %185 ], [ %205, %204 ]
+  %209 = getelementptr inbounds ptr, ptr %2, i64 %208
+  %210 = load ptr, ptr %209, align 8
+  %211 = getelementptr inbounds %struct.region, ptr %109, i64 %208
+  %212 = load i64, ptr %211, align 8
+  %213 = icmp eq i64 %212, 0
+  %214 = or i1 %159, %213
+  %215 = getelementptr inbounds i8, ptr %210, i64 %212
+  %216 = icmp ule ptr %215, %186
+  %217 = select i1 %214, i1 true, i1 %216
+  %218 = icmp ule ptr %187, %210
+  %219 = select i1 %217, i1 true, i1 %218
+  br i1 %219, label %204, label %262
 
-213:
-  br i1 %182, label %214, label %223
+220:
+  br i1 %183, label %221, label %230
 
-214:
-  %215 = load ptr, ptr %114, align 8
-  %216 = getelementptr inbounds i8, ptr %215, i64 %154
-  %217 = load ptr, ptr %110, align 8
-  %218 = getelementptr inbounds ptr, ptr %217, i64 %153
-  store ptr %216, ptr %218, align 8
-  %219 = add nsw i64 %156, 63
-  %220 = sdiv i64 %219, 64
-  %221 = shl nsw i64 %220, 6
-  %222 = add nsw i64 %221, %154
-  br label %223
+221:
+  %222 = load ptr, ptr %114, align 8
+  %223 = getelementptr inbounds i8, ptr %222, i64 %154
+  %224 = load ptr, ptr %110, align 8
+  %225 = getelementptr inbounds ptr, ptr %224, i64 %153
+  store ptr %223, ptr %225, align 8
+  %226 = add nsw i64 %156, 63
+  %227 = sdiv i64 %226, 64
+  %228 = shl nsw i64 %227, 6
+  %229 = add nsw i64 %228, %154
+  br label %230
 
-223:
-  %224 = phi i64 [ %222, %214 ], [ %154, %213 ]
-  %225 = add nuw nsw i64 %153, 1
-  %226 = icmp eq i64 %225, %116
-  br i1 %226, label %234, label %152, !llvm.loop !35
-
-227:
-  %228 = phi i64 [ %231, %227 ], [ 0, %92 ]
-  %229 = load ptr, ptr %0, align 8
-  %230 = getelementptr inbounds %struct.thread, ptr %229, i64 %228, i32 4
-  store i32 0, ptr %230, align 32
-  %231 = add nuw nsw i64 %228, 1
-  %232 = load i64, ptr %67, align 8
-  %233 = icmp slt i64 %231, %232
-  br i1 %233, label %227, label %98, !llvm.loop !36
+230:
+  %231 = phi i64 [ %229, %221 ], [ %154, %220 ]
+  %232 = add nuw nsw i64 %153, 1
+  %233 = icmp eq i64 %232, %116
+  br i1 %233, label %241, label %152, !llvm.loop !26
 
 234:
-  %235 = load i64, ptr %67, align 8
-  %236 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
-  store i64 %235, ptr %236, align 8
-  %237 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
-  store ptr %3, ptr %237, align 8
-  %238 = load ptr, ptr %0, align 8
-  %239 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 1
-  %240 = load ptr, ptr %239, align 8
-  %241 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 4
-  %242 = load ptr, ptr %241, align 8
-  %243 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
-  %244 = load ptr, ptr %243, align 8
-  %245 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
-  %246 = load ptr, ptr %245, align 8
-  %247 = call i32 @wmtune_sequence(ptr noundef %238, ptr noundef %240, ptr noundef %242, ptr noundef %244, ptr noundef %246, ptr noundef %3) #15
-  %248 = icmp eq i32 %247, 0
-  %249 = icmp sgt i32 %17, 0
-  %250 = select i1 %249, i1 %248, i1 false
-  br i1 %250, label %251, label %255
+  %235 = phi i64 [ %238, %234 ], [ 0, %92 ]
+  %236 = load ptr, ptr %0, align 8
+  %237 = getelementptr inbounds %struct.thread, ptr %236, i64 %235, i32 4
+  store i32 0, ptr %237, align 32
+  %238 = add nuw nsw i64 %235, 1
+  %239 = load i64, ptr %67, align 8
+  %240 = icmp slt i64 %238, %239
+  br i1 %240, label %234, label %98, !llvm.loop !27
 
-251:
-  %252 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
-  %253 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %254 = zext i32 %17 to i64
-  br label %261
+241:
+  %242 = load i64, ptr %67, align 8
+  %243 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
+  store i64 %242, ptr %243, align 8
+  %244 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
+  store ptr %3, ptr %244, align 8
+  %245 = load ptr, ptr %0, align 8
+  %246 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 1
+  %247 = load ptr, ptr %246, align 8
+  %248 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 4
+  %249 = load ptr, ptr %248, align 8
+  %250 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %251 = load ptr, ptr %250, align 8
+  %252 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  %253 = load ptr, ptr %252, align 8
+  %254 = call i32 @wmtune_sequence(ptr noundef %245, ptr noundef %247, ptr noundef %249, ptr noundef %251, ptr noundef %253, ptr noundef %3) #14
+  %255 = icmp eq i32 %254, 0
+  %256 = icmp sgt i32 %17, 0
+  %257 = select i1 %256, i1 %255, i1 false
+  br i1 %257, label %258, label %262
 
-255:
-  %256 = phi i32 [ %247, %234 ], [ %247, %272 ], [ -10, %203 ], [ -9, %165 ], [ -9, %130 ]
+258:
+  %259 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  %260 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %261 = zext i32 %17 to i64
+  br label %268
+
+262:
+  %263 = phi i32 [ %254, %241 ], [ %254, %279 ], [ -10, %207 ], [ -9, %165 ], [ -9, %130 ]
   call void @llvm.x86.sse.stmxcsr(ptr nonnull %7)
-  %257 = load i32, ptr %7, align 4
-  %258 = load ptr, ptr %0, align 8
-  %259 = getelementptr inbounds %struct.thread, ptr %258, i64 0, i32 4
-  store i32 %257, ptr %259, align 32
+  %264 = load i32, ptr %7, align 4
+  %265 = load ptr, ptr %0, align 8
+  %266 = getelementptr inbounds %struct.thread, ptr %265, i64 0, i32 4
+  store i32 %264, ptr %266, align 32
   store i32 %93, ptr %8, align 4
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %8)
-  %260 = load ptr, ptr %33, align 8
-  store atomic i32 0, ptr %260 seq_cst, align 4
-  br label %275
+  %267 = load ptr, ptr %33, align 8
+  store atomic i32 0, ptr %267 seq_cst, align 4
+  br label %282
 
-261:
-  %262 = phi i64 [ 0, %251 ], [ %273, %272 ]
-  %263 = load ptr, ptr %252, align 8
-  %264 = getelementptr inbounds ptr, ptr %263, i64 %262
-  %265 = load ptr, ptr %264, align 8
-  %266 = getelementptr inbounds ptr, ptr %2, i64 %262
-  %267 = load ptr, ptr %266, align 8
-  %268 = icmp eq ptr %265, %267
-  br i1 %268, label %272, label %269
+268:
+  %269 = phi i64 [ 0, %258 ], [ %280, %279 ]
+  %270 = load ptr, ptr %259, align 8
+  %271 = getelementptr inbounds ptr, ptr %270, i64 %269
+  %272 = load ptr, ptr %271, align 8
+  %273 = getelementptr inbounds ptr, ptr %2, i64 %269
+  %274 = load ptr, ptr %273, align 8
+  %275 = icmp eq ptr %272, %274
+  br i1 %275, label %279, label %276
 
-269:
-  %270 = getelementptr inbounds %struct.region, ptr %253, i64 %262
-  %271 = load i64, ptr %270, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %267, ptr align 1 %265, i64 %271, i1 false)
-  br label %272
+276:
+  %277 = getelementptr inbounds %struct.region, ptr %260, i64 %269
+  %278 = load i64, ptr %277, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %274, ptr align 1 %272, i64 %278, i1 false)
+  br label %279
 
-272:
-  %273 = add nuw nsw i64 %262, 1
-  %274 = icmp ult i64 %273, %254
-  br i1 %274, label %261, label %255, !llvm.loop !37
+279:
+  %280 = add nuw nsw i64 %269, 1
+  %281 = icmp ult i64 %280, %261
+  br i1 %281, label %268, label %262, !llvm.loop !28
 
-275:
-  %276 = phi i32 [ -8, %4 ], [ -9, %10 ], [ -9, %15 ], [ %256, %255 ], [ -11, %32 ]
-  ret i32 %276
+282:
+  %283 = phi i32 [ -8, %4 ], [ -9, %10 ], [ -9, %15 ], [ %263, %262 ], [ -11, %32 ]
+  ret i32 %283
 }
 
 define i32 @wmtune_profile(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) local_unnamed_addr #0 {
@@ -1937,12 +1756,12 @@ define i32 @wmtune_profile(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr n
   ret i32 %5
 }
 
-define i32 @wmtune_steps() local_unnamed_addr #13 {
+define i32 @wmtune_steps() local_unnamed_addr #12 {
   %1 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 12), align 8
   ret i32 %1
 }
 
-define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #12 {
+define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #11 {
   %2 = icmp slt i32 %0, 1
   %3 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 13), align 4
   %4 = icmp slt i32 %3, %0
@@ -1957,13 +1776,13 @@ define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #12 {
   br label %17
 
 11:
-  %12 = add i32 %0, 12
-  %13 = icmp ult i32 %12, 13
+  %12 = add i32 %0, 15
+  %13 = icmp ult i32 %12, 16
   br i1 %13, label %14, label %20
 
 14:
   %15 = sext i32 %12 to i64
-  %16 = getelementptr inbounds [13 x ptr], ptr @switch.table.wmtune_error, i64 0, i64 %15
+  %16 = getelementptr inbounds [16 x ptr], ptr @switch.table.wmtune_error, i64 0, i64 %15
   br label %17
 
 17:
@@ -1972,11 +1791,11 @@ define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #12 {
   br label %20
 
 20:
-  %21 = phi ptr [ @.str.13, %11 ], [ %19, %17 ]
+  %21 = phi ptr [ @.str.16, %11 ], [ %19, %17 ]
   ret ptr %21
 }
 
-declare void @llvm.x86.sse.stmxcsr(ptr) #14
+declare void @llvm.x86.sse.stmxcsr(ptr) #13
 
 define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonly %1, ptr noundef %2) unnamed_addr #0 {
   %4 = load ptr, ptr %0, align 64
@@ -2011,7 +1830,7 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
 23:
   %24 = add nsw i64 %18, %16
   %25 = tail call i64 @llvm.smin.i64(i64 %24, i64 %14)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %18, i64 noundef %25) #15
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %18, i64 noundef %25) #14
   %26 = load i64, ptr %7, align 32
   %27 = load atomic i64, ptr %6 monotonic, align 8
   %28 = icmp slt i64 %27, %26
@@ -2064,7 +1883,7 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
 59:
   %60 = add nsw i64 %57, %56
   %61 = tail call i64 @llvm.smin.i64(i64 %60, i64 %55)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %57, i64 noundef %61) #15
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %57, i64 noundef %61) #14
   %62 = load i64, ptr %48, align 32
   br label %63
 
@@ -2084,7 +1903,7 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
   %72 = icmp slt i64 %71, %70
   %73 = icmp ult i64 %42, 4
   %74 = and i1 %73, %72
-  br i1 %74, label %40, label %75, !llvm.loop !38
+  br i1 %74, label %40, label %75, !llvm.loop !29
 
 75:
   ret void
@@ -2092,9 +1911,9 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
 
 declare i64 @syscall(i64 noundef, ...) local_unnamed_addr #6
 
-declare i64 @llvm.x86.rdtsc() #15
+declare i64 @llvm.x86.rdtsc() #14
 
-declare void @llvm.x86.sse2.pause() #15
+declare void @llvm.x86.sse2.pause() #14
 
 declare i32 @sched_yield() local_unnamed_addr #6
 
@@ -2102,9 +1921,325 @@ declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #6
 
 declare void @llvm.memcpy.p0.p0.i64(ptr noalias nocapture writeonly, ptr noalias nocapture readonly, i64, i1 immarg) #4
 
-declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #16
+declare i32 @getpid() local_unnamed_addr #6
 
-declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg) #17
+declare i32 @pthread_join(i64 noundef, ptr noundef) local_unnamed_addr #15
+
+declare noalias noundef ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #16
+
+define internal fastcc i64 @processors() unnamed_addr #0 {
+  %1 = alloca [4096 x i8], align 16
+  %2 = alloca [1024 x i8], align 16
+  %3 = alloca [16 x i64], align 16
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #14
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %3, i8 0, i64 128, i1 false)
+  call void @llvm.lifetime.start.p0(i64 4096, ptr nonnull %1) #14
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %2) #14
+  %4 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.17, i32 noundef 524288) #14
+  %5 = icmp slt i32 %4, 0
+  br i1 %5, label %101, label %6
+
+6:
+  %7 = phi i64 [ %12, %6 ], [ 0, %0 ]
+  %8 = getelementptr inbounds i8, ptr %1, i64 %7
+  %9 = sub i64 4096, %7
+  %10 = call i64 @read(i32 noundef %4, ptr noundef nonnull %8, i64 noundef %9) #14
+  %11 = icmp sgt i64 %10, 0
+  %12 = add i64 %10, %7
+  br i1 %11, label %6, label %13, !llvm.loop !30
+
+13:
+  %14 = tail call i32 @close(i32 noundef %4) #14
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(14) %2, ptr noundef nonnull align 1 dereferenceable(14) @.str.18, i64 14, i1 false)
+  %15 = ptrtoint ptr %8 to i64
+  %16 = call ptr @memchr(ptr noundef nonnull %1, i32 noundef 10, i64 noundef %7) #32
+  %17 = icmp eq ptr %16, null
+  br i1 %17, label %101, label %18
+
+18:
+  %19 = ptrtoint ptr %1 to i64
+  %20 = getelementptr inbounds i8, ptr %2, i64 14
+  %21 = getelementptr inbounds i8, ptr %2, i64 15
+  br label %22
+
+22:
+  %23 = phi ptr [ %16, %18 ], [ %99, %94 ]
+  %24 = phi i64 [ %19, %18 ], [ %97, %94 ]
+  %25 = phi i64 [ 256, %18 ], [ %95, %94 ]
+  %26 = phi ptr [ %1, %18 ], [ %96, %94 ]
+  %27 = ptrtoint ptr %23 to i64
+  %28 = sub i64 %27, %24
+  %29 = call ptr @memchr(ptr noundef nonnull %26, i32 noundef 58, i64 noundef %28) #32
+  %30 = icmp eq ptr %29, null
+  br i1 %30, label %94, label %31
+
+31:
+  %32 = getelementptr inbounds i8, ptr %29, i64 1
+  %33 = ptrtoint ptr %29 to i64
+  %34 = xor i64 %33, -1
+  %35 = add i64 %34, %27
+  %36 = call ptr @memchr(ptr noundef nonnull %32, i32 noundef 58, i64 noundef %35) #32
+  %37 = getelementptr inbounds i8, ptr %36, i64 1
+  %38 = icmp eq ptr %36, null
+  br i1 %38, label %94, label %39
+
+39:
+  %40 = load i8, ptr %37, align 1
+  %41 = icmp eq i8 %40, 47
+  br i1 %41, label %42, label %94
+
+42:
+  %43 = ptrtoint ptr %37 to i64
+  %44 = sub i64 %43, %33
+  %45 = add nsw i64 %44, -2
+  %46 = sub i64 %27, %43
+  %47 = icmp eq i64 %45, 0
+  br i1 %47, label %72, label %48
+
+48:
+  %49 = icmp ugt i64 %45, 2
+  br i1 %49, label %50, label %94
+
+50:
+  %51 = phi i64 [ %70, %68 ], [ 3, %48 ]
+  %52 = phi i64 [ %69, %68 ], [ 0, %48 ]
+  %53 = getelementptr inbounds i8, ptr %32, i64 %52
+  %54 = call i32 @bcmp(ptr noundef nonnull dereferenceable(3) %53, ptr noundef nonnull dereferenceable(3) @.str.23, i64 3)
+  %55 = icmp eq i32 %54, 0
+  br i1 %55, label %56, label %68
+
+56:
+  %57 = icmp eq i64 %52, 0
+  br i1 %57, label %62, label %58
+
+58:
+  %59 = getelementptr inbounds i8, ptr %29, i64 %52
+  %60 = load i8, ptr %59, align 1
+  %61 = icmp eq i8 %60, 44
+  br i1 %61, label %62, label %68
+
+62:
+  %63 = icmp eq i64 %51, %45
+  br i1 %63, label %72, label %64
+
+64:
+  %65 = getelementptr inbounds i8, ptr %32, i64 %51
+  %66 = load i8, ptr %65, align 1
+  %67 = icmp eq i8 %66, 44
+  br i1 %67, label %72, label %68
+
+68:
+  %69 = add i64 %52, 1
+  %70 = add i64 %52, 4
+  %71 = icmp ugt i64 %70, %45
+  br i1 %71, label %94, label %50, !llvm.loop !31
+
+72:
+  %73 = phi i64 [ 4, %42 ], [ 2, %62 ], [ 2, %64 ]
+  %74 = phi i64 [ 2, %42 ], [ 0, %62 ], [ 0, %64 ]
+  %75 = icmp ne i64 %45, 0
+  %76 = zext i1 %75 to i32
+  br label %80
+
+77:
+  %78 = add i64 %44, -3
+  %79 = icmp ult i64 %78, 254
+  br i1 %79, label %90, label %94
+
+80:
+  %81 = phi i64 [ %74, %72 ], [ %88, %80 ]
+  %82 = phi i64 [ %25, %72 ], [ %87, %80 ]
+  %83 = getelementptr inbounds [4 x ptr], ptr @__const.quota.folders, i64 0, i64 %81
+  %84 = load ptr, ptr %83, align 8
+  %85 = call i64 @strlen(ptr noundef nonnull dereferenceable(1) %84) #32
+  %86 = add i64 %85, 1
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 2 %20, ptr align 1 %84, i64 %86, i1 false)
+  %87 = call fastcc i64 @climb(ptr noundef nonnull %2, ptr noundef nonnull %37, i64 noundef %46, i32 noundef %76, i64 noundef %82)
+  %88 = add nuw nsw i64 %81, 1
+  %89 = icmp eq i64 %88, %73
+  br i1 %89, label %77, label %80, !llvm.loop !32
+
+90:
+  store i8 47, ptr %20, align 2
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %21, ptr nonnull align 1 %32, i64 %45, i1 false)
+  %91 = add nuw nsw i64 %44, 13
+  %92 = getelementptr inbounds [1024 x i8], ptr %2, i64 0, i64 %91
+  store i8 0, ptr %92, align 1
+  %93 = call fastcc i64 @climb(ptr noundef nonnull %2, ptr noundef nonnull %37, i64 noundef %46, i32 noundef 1, i64 noundef %87)
+  br label %94
+
+94:
+  %95 = phi i64 [ %25, %39 ], [ %25, %31 ], [ %93, %90 ], [ %87, %77 ], [ %25, %22 ], [ %25, %48 ], [ %25, %68 ]
+  %96 = getelementptr inbounds i8, ptr %23, i64 1
+  %97 = ptrtoint ptr %96 to i64
+  %98 = sub i64 %15, %97
+  %99 = call ptr @memchr(ptr noundef nonnull %96, i32 noundef 10, i64 noundef %98) #32
+  %100 = icmp eq ptr %99, null
+  br i1 %100, label %101, label %22, !llvm.loop !33
+
+101:
+  %102 = phi i64 [ 256, %0 ], [ 256, %13 ], [ %95, %94 ]
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %2) #14
+  call void @llvm.lifetime.end.p0(i64 4096, ptr nonnull %1) #14
+  %103 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %3) #14
+  br label %108
+
+104:
+  %105 = icmp eq i64 %114, 0
+  %106 = select i1 %105, i64 1, i64 %114
+  %107 = call i64 @llvm.smin.i64(i64 %106, i64 %102)
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #14
+  ret i64 %107
+
+108:
+  %109 = phi i64 [ 0, %101 ], [ %115, %108 ]
+  %110 = phi i64 [ 0, %101 ], [ %114, %108 ]
+  %111 = getelementptr inbounds [16 x i64], ptr %3, i64 0, i64 %109
+  %112 = load i64, ptr %111, align 8
+  %113 = call i64 @llvm.ctpop.i64(i64 %112), !range !34
+  %114 = add nuw nsw i64 %113, %110
+  %115 = add nuw nsw i64 %109, 1
+  %116 = icmp eq i64 %115, 16
+  br i1 %116, label %104, label %108, !llvm.loop !35
+}
+
+define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
+  %2 = alloca %struct.__sigset_t, align 8
+  %3 = alloca %struct.__sigset_t, align 8
+  %4 = alloca %union.pthread_attr_t, align 8
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #14
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #14
+  call void @llvm.lifetime.start.p0(i64 56, ptr nonnull %4) #14
+  %5 = tail call i32 @getpid() #14
+  %6 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
+  store i32 %5, ptr %6, align 8
+  %7 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
+  %8 = load ptr, ptr %7, align 8
+  %9 = icmp eq ptr %8, null
+  br i1 %9, label %11, label %10
+
+10:
+  store atomic i32 1, ptr %8 seq_cst, align 4
+  br label %11
+
+11:
+  %12 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
+  store i64 1, ptr %12, align 8
+  %13 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
+  store i64 1, ptr %13, align 8
+  %14 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
+  store atomic i32 0, ptr %14 seq_cst, align 4
+  %15 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
+  %16 = load i64, ptr %15, align 8
+  %17 = icmp slt i64 %16, 2
+  br i1 %17, label %54, label %18
+
+18:
+  %19 = call i32 @pthread_attr_init(ptr noundef nonnull %4) #14
+  %20 = icmp eq i32 %19, 0
+  br i1 %20, label %21, label %54
+
+21:
+  %22 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %4, i64 noundef 2097152) #14
+  %23 = call i32 @sigfillset(ptr noundef nonnull %2) #14
+  br label %29
+
+24:
+  %25 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %2, ptr noundef nonnull %3) #14
+  %26 = load i64, ptr %13, align 8
+  %27 = load i64, ptr %15, align 8
+  %28 = icmp slt i64 %26, %27
+  br i1 %28, label %36, label %50
+
+29:
+  %30 = phi i64 [ 0, %21 ], [ %34, %29 ]
+  %31 = getelementptr inbounds [7 x i32], ptr @__const.start.faults, i64 0, i64 %30
+  %32 = load i32, ptr %31, align 4
+  %33 = call i32 @sigdelset(ptr noundef nonnull %2, i32 noundef %32) #14
+  %34 = add nuw nsw i64 %30, 1
+  %35 = icmp eq i64 %34, 7
+  br i1 %35, label %24, label %29, !llvm.loop !36
+
+36:
+  %37 = phi i64 [ %47, %46 ], [ %26, %24 ]
+  %38 = load ptr, ptr %0, align 8
+  %39 = getelementptr inbounds %struct.thread, ptr %38, i64 %37
+  %40 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 6
+  store atomic i32 2, ptr %40 seq_cst, align 4
+  %41 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 7
+  store atomic i32 0, ptr %41 seq_cst, align 4
+  %42 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 3
+  %43 = call i32 @pthread_create(ptr noundef nonnull %42, ptr noundef nonnull %4, ptr noundef nonnull @work, ptr noundef %39) #14
+  %44 = icmp eq i32 %43, 0
+  %45 = load i64, ptr %13, align 8
+  br i1 %44, label %46, label %50
+
+46:
+  %47 = add nsw i64 %45, 1
+  store i64 %47, ptr %13, align 8
+  %48 = load i64, ptr %15, align 8
+  %49 = icmp slt i64 %47, %48
+  br i1 %49, label %36, label %50, !llvm.loop !37
+
+50:
+  %51 = phi i64 [ %26, %24 ], [ %45, %36 ], [ %47, %46 ]
+  store i64 %51, ptr %12, align 8
+  %52 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef null) #14
+  %53 = call i32 @pthread_attr_destroy(ptr noundef nonnull %4) #14
+  br label %54
+
+54:
+  call void @llvm.lifetime.end.p0(i64 56, ptr nonnull %4) #14
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #14
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #14
+  ret void
+}
+
+define internal void @touch(ptr nocapture noundef readonly %0, ptr nocapture noundef readonly %1, i64 noundef %2, i64 noundef %3) #17 {
+  %5 = shl nsw i64 %2, 21
+  %6 = shl nsw i64 %3, 21
+  %7 = load i64, ptr @wmtune_program, align 8
+  %8 = icmp slt i64 %5, %6
+  %9 = icmp slt i64 %5, %7
+  %10 = select i1 %8, i1 %9, i1 false
+  br i1 %10, label %11, label %13
+
+11:
+  %12 = getelementptr inbounds %struct.context, ptr %1, i64 0, i32 1
+  br label %18
+
+13:
+  %14 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
+  %15 = icmp sgt i64 %14, 0
+  br i1 %15, label %16, label %26
+
+16:
+  %17 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 1
+  br label %27
+
+18:
+  %19 = phi i64 [ %5, %11 ], [ %22, %18 ]
+  %20 = load ptr, ptr %12, align 8
+  %21 = getelementptr inbounds i8, ptr %20, i64 %19
+  store volatile i8 0, ptr %21, align 1
+  %22 = add nsw i64 %19, 4096
+  %23 = icmp slt i64 %22, %6
+  %24 = icmp slt i64 %22, %7
+  %25 = select i1 %23, i1 %24, i1 false
+  br i1 %25, label %18, label %13, !llvm.loop !38
+
+26:
+  ret void
+
+27:
+  %28 = phi i64 [ 0, %16 ], [ %31, %27 ]
+  %29 = load ptr, ptr %17, align 8
+  %30 = getelementptr inbounds i8, ptr %29, i64 %28
+  store volatile i8 0, ptr %30, align 1
+  %31 = add nuw nsw i64 %28, 4096
+  %32 = icmp slt i64 %31, %14
+  br i1 %32, label %27, label %26, !llvm.loop !39
+}
 
 declare i32 @sched_getaffinity(i32 noundef, i64 noundef, ptr noundef) local_unnamed_addr #6
 
@@ -2116,7 +2251,7 @@ declare noundef i32 @open(ptr nocapture noundef readonly, i32 noundef, ...) loca
 
 declare noundef i64 @read(i32 noundef, ptr nocapture noundef, i64 noundef) local_unnamed_addr #20
 
-declare i32 @close(i32 noundef) local_unnamed_addr #16
+declare i32 @close(i32 noundef) local_unnamed_addr #15
 
 declare ptr @memchr(ptr noundef, i32 noundef, i64 noundef) local_unnamed_addr #19
 
@@ -2125,8 +2260,8 @@ define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocaptu
   %7 = alloca ptr, align 8
   %8 = alloca [1024 x i8], align 16
   %9 = alloca i64, align 8
-  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %8) #15
-  %10 = tail call i64 @strlen(ptr noundef nonnull dereferenceable(1) %0) #31
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %8) #14
+  %10 = tail call i64 @strlen(ptr noundef nonnull dereferenceable(1) %0) #32
   %11 = add i64 %10, %2
   %12 = add i64 %11, -1006
   %13 = icmp ult i64 %12, -1025
@@ -2157,11 +2292,11 @@ define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocaptu
   %28 = getelementptr inbounds [1024 x i8], ptr %8, i64 0, i64 %27
   %29 = load i8, ptr %28, align 1
   %30 = icmp eq i8 %29, 47
-  br i1 %30, label %23, label %31, !llvm.loop !39
+  br i1 %30, label %23, label %31, !llvm.loop !40
 
 31:
   %32 = phi i64 [ %22, %23 ], [ %24, %26 ]
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %9) #15
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %9) #14
   store i64 0, ptr %9, align 8
   %33 = getelementptr inbounds i8, ptr %8, i64 %32
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(9) %33, ptr noundef nonnull align 1 dereferenceable(9) %17, i64 %18, i1 false)
@@ -2174,15 +2309,15 @@ define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocaptu
 
 37:
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(19) %33, ptr noundef nonnull align 16 dereferenceable(19) @climb.period, i64 19, i1 false)
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %6) #15
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %7) #15
-  %38 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull %8, i32 noundef 524288) #15
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %6) #14
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %7) #14
+  %38 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull %8, i32 noundef 524288) #14
   %39 = icmp slt i32 %38, 0
   br i1 %39, label %52, label %40
 
 40:
-  %41 = call i64 @read(i32 noundef %38, ptr noundef nonnull %6, i64 noundef 63) #15
-  %42 = call i32 @close(i32 noundef %38) #15
+  %41 = call i64 @read(i32 noundef %38, ptr noundef nonnull %6, i64 noundef 63) #14
+  %42 = call i32 @close(i32 noundef %38) #14
   %43 = icmp slt i64 %41, 1
   %44 = load i8, ptr %6, align 16
   %45 = icmp slt i8 %44, 48
@@ -2194,13 +2329,13 @@ define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocaptu
 49:
   %50 = getelementptr inbounds [64 x i8], ptr %6, i64 0, i64 %41
   store i8 0, ptr %50, align 1
-  %51 = call i64 @strtoll(ptr noundef nonnull %6, ptr noundef nonnull %7, i32 noundef 10) #15
+  %51 = call i64 @strtoll(ptr noundef nonnull %6, ptr noundef nonnull %7, i32 noundef 10) #14
   br label %52
 
 52:
   %53 = phi i64 [ -1, %37 ], [ -1, %40 ], [ %51, %49 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #15
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %6) #15
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #14
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %6) #14
   br label %54
 
 54:
@@ -2223,7 +2358,7 @@ define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocaptu
   br i1 %66, label %67, label %68
 
 67:
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #15
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #14
   br label %75
 
 68:
@@ -2232,30 +2367,30 @@ define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocaptu
   %71 = getelementptr inbounds [1024 x i8], ptr %8, i64 0, i64 %70
   %72 = load i8, ptr %71, align 1
   %73 = icmp eq i8 %72, 47
-  br i1 %73, label %74, label %68, !llvm.loop !40
+  br i1 %73, label %74, label %68, !llvm.loop !41
 
 74:
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #15
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #14
   br label %19
 
 75:
   %76 = phi i64 [ %4, %5 ], [ %65, %67 ]
-  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %8) #15
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %8) #14
   ret i64 %76
 }
 
 define internal fastcc i64 @number(ptr nocapture noundef readonly %0, ptr noundef writeonly %1) unnamed_addr #0 {
   %3 = alloca [64 x i8], align 16
   %4 = alloca ptr, align 8
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %3) #15
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4) #15
-  %5 = tail call i32 (ptr, i32, ...) @open(ptr noundef %0, i32 noundef 524288) #15
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %3) #14
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4) #14
+  %5 = tail call i32 (ptr, i32, ...) @open(ptr noundef %0, i32 noundef 524288) #14
   %6 = icmp slt i32 %5, 0
   br i1 %6, label %26, label %7
 
 7:
-  %8 = call i64 @read(i32 noundef %5, ptr noundef nonnull %3, i64 noundef 63) #15
-  %9 = tail call i32 @close(i32 noundef %5) #15
+  %8 = call i64 @read(i32 noundef %5, ptr noundef nonnull %3, i64 noundef 63) #14
+  %9 = tail call i32 @close(i32 noundef %5) #14
   %10 = icmp slt i64 %8, 1
   %11 = load i8, ptr %3, align 16
   %12 = icmp slt i8 %11, 48
@@ -2267,7 +2402,7 @@ define internal fastcc i64 @number(ptr nocapture noundef readonly %0, ptr nounde
 16:
   %17 = getelementptr inbounds [64 x i8], ptr %3, i64 0, i64 %8
   store i8 0, ptr %17, align 1
-  %18 = call i64 @strtoll(ptr noundef nonnull %3, ptr noundef nonnull %4, i32 noundef 10) #15
+  %18 = call i64 @strtoll(ptr noundef nonnull %3, ptr noundef nonnull %4, i32 noundef 10) #14
   %19 = icmp eq ptr %1, null
   br i1 %19, label %26, label %20
 
@@ -2278,14 +2413,14 @@ define internal fastcc i64 @number(ptr nocapture noundef readonly %0, ptr nounde
   br i1 %23, label %24, label %26
 
 24:
-  %25 = call i64 @strtoll(ptr nocapture noundef nonnull %21, ptr noundef null, i32 noundef 10) #15
+  %25 = call i64 @strtoll(ptr nocapture noundef nonnull %21, ptr noundef null, i32 noundef 10) #14
   store i64 %25, ptr %1, align 8
   br label %26
 
 26:
   %27 = phi i64 [ -1, %2 ], [ -1, %7 ], [ %18, %24 ], [ %18, %20 ], [ %18, %16 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4) #15
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %3) #15
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4) #14
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %3) #14
   ret i64 %27
 }
 
@@ -2300,7 +2435,7 @@ define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   %5 = sdiv i64 %4, 4096
   %6 = shl nsw i64 %5, 12
   %7 = add nsw i64 %6, %3
-  %8 = tail call ptr @mmap(ptr noundef null, i64 noundef %7, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #15
+  %8 = tail call ptr @mmap(ptr noundef null, i64 noundef %7, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
   %9 = icmp eq ptr %8, inttoptr (i64 -1 to ptr)
   br i1 %9, label %32, label %10
 
@@ -2313,7 +2448,7 @@ define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   br i1 %15, label %18, label %16
 
 16:
-  %17 = tail call i32 @munmap(ptr noundef %8, i64 noundef %14) #15
+  %17 = tail call i32 @munmap(ptr noundef %8, i64 noundef %14) #14
   br label %18
 
 18:
@@ -2324,7 +2459,7 @@ define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   %21 = sub nsw i64 %3, %14
   %22 = getelementptr inbounds i8, ptr %8, i64 %14
   %23 = getelementptr inbounds i8, ptr %22, i64 %6
-  %24 = tail call i32 @munmap(ptr noundef %23, i64 noundef %21) #15
+  %24 = tail call i32 @munmap(ptr noundef %23, i64 noundef %21) #14
   br label %25
 
 25:
@@ -2335,7 +2470,7 @@ define internal fastcc ptr @map(i64 noundef %0) unnamed_addr #0 {
   br i1 %29, label %30, label %32
 
 30:
-  %31 = tail call i32 @madvise(ptr noundef nonnull %26, i64 noundef %6, i32 noundef 14) #15
+  %31 = tail call i32 @madvise(ptr noundef nonnull %26, i64 noundef %6, i32 noundef 14) #14
   br label %32
 
 32:
@@ -2347,9 +2482,9 @@ declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 nounde
 
 declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #6
 
-declare i64 @lseek(i32 noundef, i64 noundef, i32 noundef) local_unnamed_addr #6
+declare noundef i32 @fstat(i32 noundef, ptr nocapture noundef) local_unnamed_addr #23
 
-define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #23 {
+define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #24 {
   %4 = alloca [4 x <2 x i64>], align 16
   %5 = load i32, ptr %0, align 4
   %6 = getelementptr inbounds i32, ptr %0, i64 1
@@ -2388,7 +2523,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   %35 = phi i64 [ %208, %47 ], [ %2, %29 ]
   %36 = phi <4 x i32> [ %206, %47 ], [ %15, %29 ]
   %37 = phi <4 x i32> [ %207, %47 ], [ %27, %29 ]
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %4) #15
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %4) #14
   br label %38
 
 38:
@@ -2401,7 +2536,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   store <16 x i8> %43, ptr %44, align 16
   %45 = add nuw nsw i64 %39, 1
   %46 = icmp eq i64 %45, 4
-  br i1 %46, label %47, label %38, !llvm.loop !41
+  br i1 %46, label %47, label %38, !llvm.loop !42
 
 47:
   %48 = load <4 x i32>, ptr %4, align 16
@@ -2564,11 +2699,11 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   %205 = tail call <4 x i32> @llvm.x86.sha256rnds2(<4 x i32> %195, <4 x i32> %203, <4 x i32> %204)
   %206 = add <4 x i32> %205, %36
   %207 = add <4 x i32> %203, %37
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %4) #15
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %4) #14
   %208 = add nsw i64 %35, -1
   %209 = getelementptr inbounds i8, ptr %34, i64 64
   %210 = icmp sgt i64 %35, 1
-  br i1 %210, label %33, label %211, !llvm.loop !42
+  br i1 %210, label %33, label %211, !llvm.loop !43
 
 211:
   %212 = phi <4 x i32> [ %27, %3 ], [ %207, %47 ]
@@ -2592,7 +2727,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   ret void
 }
 
-define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #24 {
+define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #25 {
   %4 = alloca [64 x i32], align 16
   %5 = icmp sgt i64 %2, 0
   br i1 %5, label %6, label %125
@@ -2626,7 +2761,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %30 = phi i32 [ %14, %6 ], [ %73, %72 ]
   %31 = phi ptr [ %1, %6 ], [ %82, %72 ]
   %32 = phi i64 [ %2, %6 ], [ %81, %72 ]
-  call void @llvm.lifetime.start.p0(i64 256, ptr nonnull %4) #15
+  call void @llvm.lifetime.start.p0(i64 256, ptr nonnull %4) #14
   br label %33
 
 33:
@@ -2639,7 +2774,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %38, ptr %39, align 4
   %40 = add nuw nsw i64 %34, 1
   %41 = icmp eq i64 %40, 16
-  br i1 %41, label %42, label %33, !llvm.loop !43
+  br i1 %41, label %42, label %33, !llvm.loop !44
 
 42:
   %43 = load i32, ptr %4, align 16
@@ -2674,7 +2809,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %68, ptr %69, align 4
   %70 = add nuw nsw i64 %46, 1
   %71 = icmp eq i64 %70, 64
-  br i1 %71, label %84, label %44, !llvm.loop !44
+  br i1 %71, label %84, label %44, !llvm.loop !45
 
 72:
   %73 = add i32 %122, %30
@@ -2693,11 +2828,11 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %79, ptr %12, align 4
   %80 = add i32 %87, %23
   store i32 %80, ptr %13, align 4
-  call void @llvm.lifetime.end.p0(i64 256, ptr nonnull %4) #15
+  call void @llvm.lifetime.end.p0(i64 256, ptr nonnull %4) #14
   %81 = add nsw i64 %32, -1
   %82 = getelementptr inbounds i8, ptr %31, i64 64
   %83 = icmp sgt i64 %32, 1
-  br i1 %83, label %22, label %125, !llvm.loop !45
+  br i1 %83, label %22, label %125, !llvm.loop !46
 
 84:
   %85 = phi i64 [ %123, %84 ], [ 0, %44 ]
@@ -2740,7 +2875,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %122 = add i32 %120, %110
   %123 = add nuw nsw i64 %85, 1
   %124 = icmp eq i64 %123, 64
-  br i1 %124, label %72, label %84, !llvm.loop !46
+  br i1 %124, label %72, label %84, !llvm.loop !47
 
 125:
   ret void
@@ -2750,11 +2885,11 @@ declare i64 @llvm.bswap.i64(i64) #18
 
 declare i32 @llvm.bswap.i32(i32) #18
 
-declare <4 x i32> @llvm.x86.sha256msg1(<4 x i32>, <4 x i32>) #25
+declare <4 x i32> @llvm.x86.sha256msg1(<4 x i32>, <4 x i32>) #26
 
-declare <4 x i32> @llvm.x86.sha256msg2(<4 x i32>, <4 x i32>) #25
+declare <4 x i32> @llvm.x86.sha256msg2(<4 x i32>, <4 x i32>) #26
 
-declare <4 x i32> @llvm.x86.sha256rnds2(<4 x i32>, <4 x i32>, <4 x i32>) #25
+declare <4 x i32> @llvm.x86.sha256rnds2(<4 x i32>, <4 x i32>, <4 x i32>) #26
 
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #6
 
@@ -2798,7 +2933,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   br label %23
 
 21:
-  %22 = call i32 @sched_yield() #15
+  %22 = call i32 @sched_yield() #14
   br label %23
 
 23:
@@ -2808,13 +2943,13 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   br i1 %26, label %27, label %39
 
 27:
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #15
-  %28 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #15
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #14
+  %28 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #14
   %29 = load i64, ptr %2, align 8
   %30 = mul nsw i64 %29, 1000000000
   %31 = load i64, ptr %6, align 8
   %32 = add nsw i64 %30, %31
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #15
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #14
   %33 = icmp eq i64 %17, 0
   %34 = select i1 %33, i64 %32, i64 %17
   %35 = sub nsw i64 %32, %34
@@ -2823,7 +2958,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
 
 37:
   store atomic i32 1, ptr %7 seq_cst, align 4
-  %38 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %13, ptr noundef null, ptr noundef null, i32 noundef 0) #15
+  %38 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %13, ptr noundef null, ptr noundef null, i32 noundef 0) #14
   store atomic i32 0, ptr %7 seq_cst, align 4
   br label %39
 
@@ -2833,7 +2968,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   %42 = add i32 %40, 1
   %43 = load atomic i32, ptr %5 acquire, align 64
   %44 = icmp eq i32 %43, %13
-  br i1 %44, label %16, label %45, !llvm.loop !47
+  br i1 %44, label %16, label %45, !llvm.loop !48
 
 45:
   %46 = phi i32 [ %14, %12 ], [ %43, %39 ]
@@ -2845,7 +2980,7 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
 
 48:
   %49 = phi i32 [ %62, %55 ], [ %46, %51 ], [ %46, %45 ]
-  br label %12, !llvm.loop !48
+  br label %12, !llvm.loop !49
 
 50:
   ret ptr null
@@ -2875,19 +3010,19 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
 
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #6
 
-declare void @llvm.x86.sse.ldmxcsr(ptr) #15
+declare void @llvm.x86.sse.ldmxcsr(ptr) #14
 
-declare hidden i32 @wmtune_sequence(ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #16
+declare hidden i32 @wmtune_sequence(ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #15
 
-declare i64 @llvm.smin.i64(i64, i64) #26
+declare i64 @llvm.smin.i64(i64, i64) #27
 
-declare i32 @bcmp(ptr nocapture, ptr nocapture, i64) local_unnamed_addr #27
+declare i32 @bcmp(ptr nocapture, ptr nocapture, i64) local_unnamed_addr #28
 
-declare i64 @llvm.umin.i64(i64, i64) #26
+declare i64 @llvm.umin.i64(i64, i64) #27
 
-declare i32 @llvm.fshl.i32(i32, i32, i32) #26
+declare i32 @llvm.fshl.i32(i32, i32, i32) #27
 
-declare i64 @llvm.smax.i64(i64, i64) #26
+declare i64 @llvm.smax.i64(i64, i64) #27
 
 attributes #0 = { nounwind "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #1 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: readwrite) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
@@ -2898,29 +3033,30 @@ attributes #5 = { mustprogress nofree nosync nounwind willreturn memory(readwrit
 attributes #6 = { nounwind "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #7 = { mustprogress nounwind willreturn allockind("free") memory(argmem: readwrite, inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #8 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: write) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #9 = { mustprogress nofree nounwind willreturn allockind("alloc,zeroed") allocsize(0,1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #10 = { nofree norecurse nounwind "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #11 = { nofree norecurse nosync nounwind memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #12 = { mustprogress nofree norecurse nosync nounwind willreturn memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #13 = { mustprogress nofree norecurse nosync nounwind willreturn memory(none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #14 = { nounwind memory(argmem: write) }
-attributes #15 = { nounwind }
-attributes #16 = { "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #17 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
+attributes #9 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
+attributes #10 = { nofree norecurse nosync nounwind memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #11 = { mustprogress nofree norecurse nosync nounwind willreturn memory(read, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #12 = { mustprogress nofree norecurse nosync nounwind willreturn memory(none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #13 = { nounwind memory(argmem: write) }
+attributes #14 = { nounwind }
+attributes #15 = { "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #16 = { mustprogress nofree nounwind willreturn allockind("alloc,zeroed") allocsize(0,1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #17 = { nofree norecurse nounwind "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #18 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
 attributes #19 = { mustprogress nofree nounwind willreturn memory(argmem: read) "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #20 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #21 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #22 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #23 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
-attributes #24 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #25 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
-attributes #26 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #27 = { nofree nounwind willreturn memory(argmem: read) }
-attributes #28 = { nounwind memory(none) }
-attributes #29 = { nounwind allocsize(0,1) }
-attributes #30 = { nounwind allocsize(1) }
-attributes #31 = { nounwind willreturn memory(read) }
+attributes #23 = { nofree nounwind "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #24 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
+attributes #25 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #26 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
+attributes #27 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #28 = { nofree nounwind willreturn memory(argmem: read) }
+attributes #29 = { nounwind memory(none) }
+attributes #30 = { nounwind allocsize(0,1) }
+attributes #31 = { nounwind allocsize(1) }
+attributes #32 = { nounwind willreturn memory(read) }
 
 !llvm.module.flags = !{!0, !1}
 
@@ -2936,20 +3072,20 @@ attributes #31 = { nounwind willreturn memory(read) }
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
 !11 = distinct !{!11, !3, !4}
-!12 = !{i64 2151326555, i64 2151326591, i64 2151326615}
-!13 = !{i64 2151326761, i64 2151326797, i64 2151326821}
-!14 = !{i64 3831243}
-!15 = !{i64 2151326971, i64 2151327007, i64 2151327031}
+!12 = !{i64 2151361050, i64 2151361086, i64 2151361110}
+!13 = !{i64 2151361256, i64 2151361292, i64 2151361316}
+!14 = !{i64 3865738}
+!15 = !{i64 2151361466, i64 2151361502, i64 2151361526}
 !16 = distinct !{!16, !3, !4}
 !17 = distinct !{!17, !3, !4}
 !18 = distinct !{!18, !3, !4}
-!19 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
-!20 = distinct !{!20, !3, !4}
+!19 = distinct !{!19, !3, !4}
+!20 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
 !21 = distinct !{!21, !3, !4}
 !22 = distinct !{!22, !3, !4}
 !23 = distinct !{!23, !3, !4}
 !24 = distinct !{!24, !3, !4}
-!25 = !{i64 0, i64 65}
+!25 = distinct !{!25, !3, !4}
 !26 = distinct !{!26, !3, !4}
 !27 = distinct !{!27, !3, !4}
 !28 = distinct !{!28, !3, !4}
@@ -2958,7 +3094,7 @@ attributes #31 = { nounwind willreturn memory(read) }
 !31 = distinct !{!31, !3, !4}
 !32 = distinct !{!32, !3, !4}
 !33 = distinct !{!33, !3, !4}
-!34 = distinct !{!34, !3, !4}
+!34 = !{i64 0, i64 65}
 !35 = distinct !{!35, !3, !4}
 !36 = distinct !{!36, !3, !4}
 !37 = distinct !{!37, !3, !4}
@@ -2971,5 +3107,6 @@ attributes #31 = { nounwind willreturn memory(read) }
 !44 = distinct !{!44, !3, !4}
 !45 = distinct !{!45, !3, !4}
 !46 = distinct !{!46, !3, !4}
-!47 = distinct !{!47, !4}
+!47 = distinct !{!47, !3, !4}
 !48 = distinct !{!48, !4}
+!49 = distinct !{!49, !4}

@@ -203,7 +203,10 @@ static void errors(void)
 	want(two_open(&c, "missing.weights", 1), "cannot open the weights file");
 	if (c)
 		fail("a context after an error");
-	want(two_open(&c, ".", 1), "the weights file");
+	want(two_open(&c, ".", 1), "is that of a folder, a pipe or a device");
+	want(two_open(&c, "fifo", 1), "is that of a folder, a pipe or a device");
+	want(two_open(&c, "/dev/zero", 1), "is that of a folder, a pipe or a device");
+	want(two_open(&c, "fifo/x", 1), "cannot open the weights file");
 	want(two_open(&c, "short.weights", 1), "another size");
 	want(two_open(&c, "long.weights", 1), "another size");
 	want(two_open(&c, "other.weights", 1), "another content");
@@ -221,6 +224,69 @@ static void errors(void)
 		fail("texts");
 	use(c, 1, 1, 0);
 	two_close(c);
+}
+
+/* A file that is read in pieces. */
+struct pieces {
+	FILE *file;
+	int64_t most, stop, extra; /* bytes of a piece; where it fails; what it says beyond the truth */
+};
+
+static int64_t read_piece(void *user, void *to, int64_t bytes)
+{
+	struct pieces *p = user;
+	if (ftell(p->file) >= p->stop)
+		return p->stop < 0 ? -1 : 0;
+	return fread(to, 1, bytes < p->most ? bytes : p->most, p->file) + p->extra;
+}
+
+static int open_pieces(two_context **c, const char *path, int64_t most, int64_t stop, int64_t extra)
+{
+	struct pieces p = {fopen(path, "rb"), most, stop, extra};
+	int code = two_open_read(c, read_piece, &p, 2);
+	fclose(p.file);
+	return code;
+}
+
+/* sources opens weights that lie in memory, or that a function reads, and weights that are wrong. */
+static void sources(void)
+{
+	two_context *c, *d;
+	static _Alignas(64) char memory[two_WEIGHTS_BYTES + 64];
+	FILE *f = fopen(WEIGHTS, "rb");
+	if (fread(memory, 1, sizeof memory, f) != two_WEIGHTS_BYTES)
+		fail("the size of the weights");
+	fclose(f);
+	check(two_open_memory(&c, memory, two_WEIGHTS_BYTES, 2), "open");
+	check(two_open_memory(&d, memory, two_WEIGHTS_BYTES, 1), "open again");
+	use(c, 1, 3, 0);
+	two_close(c);
+	use(d, 2, 3, 0);
+	two_close(d);
+	want(two_open_memory(&c, memory, two_WEIGHTS_BYTES - 1, 2), "another size");
+	want(two_open_memory(&c, memory, -1, 2), "another size");
+	want(two_open_memory(&c, NULL, two_WEIGHTS_BYTES, 2), "no weights inside");
+	memmove(memory + 4, memory, two_WEIGHTS_BYTES);
+	want(two_open_memory(&c, memory + 4, two_WEIGHTS_BYTES, 2), "multiple of 64");
+	want(two_open_memory(&c, memory, two_WEIGHTS_BYTES, 2), "another content");
+	if (c)
+		fail("a context after an error");
+	want(two_open_memory(&c, memory, two_WEIGHTS_BYTES, -1), "number of threads");
+	want(two_open_memory(NULL, memory, two_WEIGHTS_BYTES, 1), "context is null");
+
+	for (int most = 1; most <= two_WEIGHTS_BYTES; most += 499) {
+		check(open_pieces(&c, WEIGHTS, most, two_WEIGHTS_BYTES, 0), "read");
+		use(c, most, 2, 0);
+		two_close(c);
+	}
+	want(open_pieces(&c, WEIGHTS, 100, 700, 0), "the function that reads");
+	want(open_pieces(&c, WEIGHTS, 100, -1, 0), "the function that reads");
+	want(open_pieces(&c, WEIGHTS, two_WEIGHTS_BYTES, two_WEIGHTS_BYTES, 1), "the function that reads");
+	want(open_pieces(&c, "short.weights", 100, two_WEIGHTS_BYTES, 0), "the function that reads");
+	want(open_pieces(&c, "other.weights", 100, two_WEIGHTS_BYTES, 0), "another content");
+	if (c)
+		fail("a context after an error");
+	want(two_open_read(&c, NULL, NULL, 2), "no weights inside");
 }
 
 /* overlaps has the output lie where the input does, or partly. */
@@ -339,7 +405,7 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} list[] = {{"threads", threads}, {"forks", forks},	  {"busy", busy},	{"reopen", reopen},   {"unload", unload},
-		    {"errors", errors},	  {"overlaps", overlaps}, {"modes", modes}, {"profile", profile}, {"sharing", sharing}};
+		    {"errors", errors},	  {"sources", sources},	  {"overlaps", overlaps}, {"modes", modes}, {"profile", profile}, {"sharing", sharing}};
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
 		if (argc == 2 && !strcmp(argv[1], list[i].name)) {
 			list[i].run();
