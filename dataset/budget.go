@@ -103,27 +103,7 @@ func (r *Record) bytes() int64 {
 		n += 2*int(unsafe.Sizeof(f)) + len(f)
 	}
 	for _, s := range r.Steps {
-		n += StepBytes(s)
+		n += schedule.StepBytes(s)
 	}
 	return int64(n)
-}
-
-// StepBytes estimates what a step takes in memory.
-func StepBytes(step schedule.Step) int {
-	const own = 96 // the interface in its list, and the largest struct behind one
-	switch s := step.(type) {
-	case schedule.Fuse:
-		return own + 8*len(s.Iters)
-	case schedule.Pragma:
-		return own + len(s.Text)
-	case schedule.Reorder:
-		return own + 16*len(s.Order)
-	case schedule.Split:
-		return own + 8*len(s.Lengths)
-	case schedule.FollowFusedSplit:
-		return own + 8*len(s.Srcs)
-	case schedule.CacheRead:
-		return own + 8*len(s.Readers)
-	}
-	return own
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"github.com/wmtune/wmtune/dataset/disk"
 	"github.com/wmtune/wmtune/dataset/measure"
 )
 
@@ -72,7 +73,7 @@ func OpenWriter(path string, opts WriterOptions) (*Writer, error) {
 	}
 	w.moved = func() bool { return moved(path, f) }
 	if size == 0 {
-		SyncDir(filepath.Dir(path))
+		disk.SyncDir(filepath.Dir(path))
 	}
 	return w, nil
 }
@@ -126,15 +127,6 @@ func lockedSize(f *os.File) (int64, error) {
 		return 0, err
 	}
 	return regularSize(f)
-}
-
-// SyncDir makes the names in a folder durable. Some file systems cannot; then
-// they are as durable as these make them.
-func SyncDir(dir string) {
-	if d, err := os.Open(dir); err == nil {
-		_ = d.Sync()
-		d.Close()
-	}
 }
 
 func newWriter(path string, f logFile, size int64, opts WriterOptions) (*Writer, error) {

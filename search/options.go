@@ -104,6 +104,9 @@ func (r StopReason) String() string {
 // taken over from a log, was correct and timed.
 var ErrNothingCorrect = errors.New("search: no candidate was correct")
 
+// ErrTimeOver is the error of a Scorer whose own time is over: the search ends, as it does when its time is spent.
+var ErrTimeOver = errors.New("search: the time of the scorer is over")
+
 // errTimeOver is ErrNothingCorrect of a search that came to no candidate.
 var errTimeOver = fmt.Errorf("%w: the time was over before one was measured", ErrNothingCorrect)
 

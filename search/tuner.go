@@ -10,6 +10,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -98,6 +99,10 @@ func (s *Search) Next(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	found, err := r.round(ctx, r.size())
+	if errors.Is(err, ErrTimeOver) {
+		r.out.Reason = TimeSpent
+		return false, nil
+	}
 	if err == nil && !found {
 		r.phases.exhausted[r.phases.now] = true
 	}

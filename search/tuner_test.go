@@ -388,6 +388,32 @@ func TestTimeOver(t *testing.T) {
 	}
 }
 
+// A late scorer has no time after a few batches.
+type late struct {
+	Random
+	batches int
+}
+
+func (s *late) Score(ctx context.Context, t *Task, states []*schedule.State) ([]float64, error) {
+	if s.batches--; s.batches < 0 {
+		return nil, fmt.Errorf("%w: it thinks", ErrTimeOver)
+	}
+	return s.Random.Score(ctx, t, states)
+}
+
+// TestScorerTimeOver: a scorer whose time is over ends the search, which keeps what it has found.
+func TestScorerTimeOver(t *testing.T) {
+	for batches, found := range map[int]bool{0: false, 20: true} {
+		tn := tuner(&machine{}, Options{Trials: 1 << 20, Time: time.Hour, PerRound: 4,
+			Clock: func() time.Time { return time.Unix(1000, 0) }})
+		tn.Scorer = &late{batches: batches}
+		out, err := tn.Run(context.Background(), nil)
+		if out.Reason != TimeSpent || out.Found != found || (err == nil) != found || !found && err != errTimeOver {
+			t.Errorf("%d batches: %d trials, %v, %v", batches, out.Trials, out.Reason, err)
+		}
+	}
+}
+
 // A stop ends the search after the round under way; a cancelled context ends it
 // at once, and what was timed of that round is kept.
 func TestStopAndCancel(t *testing.T) {

@@ -1,17 +1,18 @@
 package tune
 
 import (
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync"
 	"time"
 
+	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/search/space"
+	"github.com/wmtune/wmtune/tir/spell"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
@@ -61,33 +62,41 @@ func (e *OptionError) Error() string { return e.text }
 // Optionf returns an *OptionError.
 func Optionf(format string, args ...any) error { return &OptionError{fmt.Sprintf(format, args...)} }
 
-// withDefaults fills in what the options leave open, for a kind of target.
+// withDefaults fills in what the options leave open, for a kind of target. What does not fit is an *OptionError.
 func (o Options) withDefaults(kind target.Kind) (Options, error) {
-	switch {
-	case o.Trials < 0, o.Time < 0, o.Patience < 0, o.PerRound < 0:
-		return o, fmt.Errorf("tune: negative budget: trials %d, time %v, patience %d, per round %d", o.Trials, o.Time,
-			o.Patience, o.PerRound)
-	case o.Scorer != nil && o.ScorerName == "":
-		return o, errors.New("tune: a Scorer needs a ScorerName, which stands in the records")
-	case o.Trials == 0 && o.Time == 0:
+	if o.Trials == 0 && o.Time == 0 {
 		o.Trials = 64
+	}
+	if o.ScorerName == "" && o.Scorer == nil {
+		o.ScorerName = costmodel.Default()
+	}
+	if o.Observer == nil {
+		o.Observer = silent{}
+	}
+	switch {
+	case o.Trials < 0, o.Time < 0, o.Patience < 0, o.PerRound < 0, o.Workers < 0:
+		return o, Optionf("tune: a negative number: trials %d, time %v, patience %d, per round %d, workers %d", o.Trials,
+			o.Time, o.Patience, o.PerRound, o.Workers)
+	case o.ScorerName == "":
+		return o, Optionf("tune: a Scorer needs a ScorerName, which stands in the records")
+	case o.Scorer == nil && !costmodel.Known(o.ScorerName):
+		return o, Optionf("tune: unknown scorer %q: known are %s%s", o.ScorerName, costmodel.Help(),
+			spell.Hint(o.ScorerName, costmodel.Names()))
+	case len(o.Pretrain) > 0 && (o.Scorer != nil || o.ScorerName != "gbt"):
+		return o, Optionf("only a scorer gbt that the session opens learns from logs first (Pretrain), not %s", o.ScorerName)
 	}
 	if o.Name != "" {
 		if err := model.ValidKernelName(o.Name); err != nil {
 			return o, Optionf("%v; choose another with --name", err)
 		}
 	}
-	if o.ScorerName == "" {
-		o.ScorerName = costmodel.Default()
+	if _, err := machine.LayoutFor(kind, o.Layout, true); err != nil {
+		return o, Optionf("%v", err)
 	}
-	if len(o.Pretrain) > 0 && (o.Scorer != nil || o.ScorerName != "gbt") {
-		return o, Optionf("only a scorer gbt that the session opens learns from logs first (Pretrain), not %s", o.ScorerName)
+	if _, err := o.space(kind); err != nil {
+		return o, Optionf("%v", err)
 	}
-	if o.Observer == nil {
-		o.Observer = silent{}
-	}
-	_, err := o.space(kind)
-	return o, err
+	return o, nil
 }
 
 // space returns the search space.

@@ -38,3 +38,27 @@ func TestName(t *testing.T) {
 		}
 	}
 }
+
+// TestOptionErrors: whatever does not fit in options is an *OptionError, which says what is wrong.
+func TestOptionErrors(t *testing.T) {
+	for _, c := range []struct {
+		opt  Options
+		says string
+	}{
+		{Options{Trials: -1}, "trials -1"}, {Options{Time: -1}, "time -1ns"}, {Options{Patience: -1}, "patience -1"},
+		{Options{PerRound: -1}, "per round -1"}, {Options{Workers: -1}, "workers -1"},
+		{Options{Scorer: search.Random{}}, "needs a ScorerName"},
+		{Options{ScorerName: "wrold"}, `unknown scorer "wrold": known are `},
+		{Options{ScorerName: "wrold"}, `did you mean "world"?`}, {Options{Space: "wmtun"}, `search space "wmtun"`},
+		{Options{Layout: 7}, "--layout"},
+	} {
+		_, err := c.opt.withDefaults(target.LLVM)
+		var bad *OptionError
+		if !errors.As(err, &bad) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v, want %q", err, c.says)
+		}
+	}
+	if _, err := (Options{Layout: target.Rewrite}).withDefaults(target.CUDA); err == nil {
+		t.Error("the weights of a GPU's kernel may be packed")
+	}
+}

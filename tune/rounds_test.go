@@ -153,3 +153,26 @@ func TestFailedSearch(t *testing.T) {
 		t.Errorf("the next one: %v, %d trials, ended as %q", err, r.Trials, r.Reason)
 	}
 }
+
+// TestCancelled: whatever the session does when its context is cancelled, the error is the context's.
+func TestCancelled(t *testing.T) {
+	w, err := workload.Find("matmul:m=16,n=16,k=16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []search.EventKind{search.Sketched, search.Proposing, search.Building, search.Running,
+		search.Learning, search.Finals} {
+		ctx, cancel := context.WithCancel(t.Context())
+		told := false
+		r, err := Run(ctx, &comparer{}, w, Options{Trials: 8, PerRound: 4, Scorer: search.Random{}, ScorerName: "random",
+			OnEvent: func(e search.Event) {
+				if e.Kind == kind {
+					told = true
+					cancel()
+				}
+			}})
+		if !told || !errors.Is(err, context.Canceled) || r == nil || r.Reason != search.Cancelled.String() {
+			t.Errorf("%v, told %v: %v, %+v", kind, told, err, r)
+		}
+	}
+}

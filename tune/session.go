@@ -191,7 +191,7 @@ func (s *Session) openScorer(ctx context.Context) (err error) {
 	o := s.opt.Model
 	o.Seed, o.Kind, o.Client = s.opt.Seed, s.machine.Target().Kind, "wmtune "+Version()
 	if s.opt.Time > 0 {
-		o.Until = s.started.Add(s.opt.Time)
+		o.Until, o.Last = s.started.Add(s.opt.Time), true
 	}
 	o.Tell = func(text string) {
 		s.told = text

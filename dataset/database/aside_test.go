@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/disk"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -44,7 +45,7 @@ func TestSetAside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if free, err := dataset.TryLock(f); err != nil || !free {
+	if free, err := disk.TryLock(f); err != nil || !free {
 		t.Fatal(free, err)
 	}
 	setAside("damaged", "")

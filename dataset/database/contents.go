@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/disk"
 )
 
 // Contents is what a database holds.
@@ -55,7 +55,7 @@ func (d *Database) Clean(before time.Time) (files int, bytes int64, err error) {
 				return nil // another process removed it
 			}
 			defer lock.Close()
-			if free, err := dataset.TryLock(lock); err == nil && !free {
+			if free, err := disk.TryLock(lock); err == nil && !free {
 				return nil // a search writes to it
 			}
 		}

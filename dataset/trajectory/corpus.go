@@ -203,7 +203,7 @@ func (c *corpus) readLog(ctx context.Context, path string, input int32, units ma
 		u.add(&rec, r)
 		bytes := r.bytes()
 		for ; steps < len(c.steps); steps++ { // a new one, its text, and its number by text
-			bytes += int64(dataset.StepBytes(c.steps[steps].step)+2*len(c.steps[steps].text)) + 100
+			bytes += int64(schedule.StepBytes(c.steps[steps].step)+2*len(c.steps[steps].text)) + 100
 		}
 		done, all := in.Read()
 		if err := c.budget.Hold(name, bytes, done, all); err != nil {

@@ -53,10 +53,10 @@ func Example_model() {
 		log.Fatal(err)
 	}
 	defer bundle.Close()
-	run, err := bundle.Measure(ctx, compile.RunOptions{Repeat: 3})
+	result, err := bundle.Run(ctx, map[string]any{"x": []float32{-1, 0, 1, 2}})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(r.Groups, "kernel, equal to the reference:", r.MaxError == 0, run.Outputs[0].Name, run.Outputs[0].Shape)
-	// Output: 1 kernel, equal to the reference: true y [4]
+	fmt.Println(r.Groups, "kernel, equal to the reference:", r.MaxError == 0, result["y"])
+	// Output: 1 kernel, equal to the reference: true [0 0 1 2]
 }

@@ -2,12 +2,7 @@ package compile
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/onnx"
@@ -106,82 +101,4 @@ func declareResults(g, inferred *graph.Graph) {
 			}
 		}
 	}
-}
-
-// Bind gives open dimensions of inputs their extents. The error lists all that are left, with a --dim line that closes
-// them.
-func Bind(g *graph.Graph, dims map[string]int64) error {
-	used := map[string]bool{}
-	var open []string
-	places := ""
-	for _, v := range g.Inputs {
-		if !v.Ranked {
-			return fmt.Errorf("input %s has no shape in the file: wmtune needs to know how many dimensions it has", v.Name)
-		}
-		for i, d := range v.Shape {
-			if d != graph.Open {
-				continue
-			}
-			name := dimName(v, i)
-			if n, ok := dims[name]; ok {
-				if n < 1 {
-					return fmt.Errorf("--dim %s=%d: an extent is at least 1", name, n)
-				}
-				v.Shape[i], used[name] = n, true
-				continue
-			}
-			if !used[name+"?"] {
-				used[name+"?"] = true
-				open = append(open, name)
-			}
-			places += fmt.Sprintf("\n  %s, dimension %d: %s", v, i, name)
-		}
-	}
-	unknown := ""
-	for _, name := range slices.Sorted(maps.Keys(dims)) {
-		if !used[name] {
-			unknown += fmt.Sprintf("\n  --dim %s: no input has an open dimension of that name", name)
-		}
-	}
-	if len(open) > 0 {
-		line := "--dim "
-		for i, name := range open {
-			if i > 0 {
-				line += ","
-			}
-			line += name + "=1"
-		}
-		return fmt.Errorf("dimensions of inputs are open: give each an extent, for instance with %s%s%s", line, places,
-			unknown)
-	}
-	if unknown != "" {
-		return errors.New(strings.TrimSpace(unknown))
-	}
-	return nil
-}
-
-// ParseDims reads a list of extents such as batch=1,seq=128.
-func ParseDims(text string) (map[string]int64, error) {
-	dims := map[string]int64{}
-	if text == "" {
-		return dims, nil
-	}
-	for _, part := range strings.Split(text, ",") {
-		name, value, ok := strings.Cut(part, "=")
-		name = strings.TrimSpace(name)
-		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-		if _, twice := dims[name]; !ok || err != nil || n < 1 || twice {
-			return nil, fmt.Errorf("--dim %q: want NAME=N, once for each name, with N from 1 on, such as batch=1,seq=128", part)
-		}
-		dims[name] = n
-	}
-	return dims, nil
-}
-
-// dimName names an open dimension: as the file does, or after its input and place.
-func dimName(v *graph.Value, i int) string {
-	if i < len(v.DimNames) && v.DimNames[i] != "" && v.DimNames[i] != "?" { // "?" is what some exporters call all of them
-		return v.DimNames[i]
-	}
-	return fmt.Sprintf("%s.%d", v.Name, i)
 }

@@ -11,10 +11,11 @@ import (
 
 // RunOptions say how Measure runs a bundle.
 type RunOptions struct {
-	Input  string // file of inputs, as SetFile takes it; "": random ones
-	Output string // file for the outputs, as Save writes it; "": none
-	Seed   uint64 // of random inputs
-	Repeat int    // timed runs
+	Inputs map[string]any // as Bundle.Run takes them; nil: those of Input
+	Input  string         // file of inputs, as SetFile takes it; "": random ones
+	Output string         // file for the outputs, as Save writes it; "": none
+	Seed   uint64         // of random inputs
+	Repeat int            // timed runs
 }
 
 // A RunResult is what Measure found. Fields may be added, never renamed.
@@ -39,7 +40,7 @@ func (b *Bundle) Measure(ctx context.Context, opt RunOptions) (*RunResult, error
 			return nil, fmt.Errorf("%s holds the inputs: name another file for the outputs", opt.Output)
 		}
 	}
-	outputs, maxError, err := b.first(ctx, opt.Input, opt.Seed)
+	outputs, maxError, err := b.first(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -64,21 +65,27 @@ func (b *Bundle) Measure(ctx context.Context, opt RunOptions) (*RunResult, error
 // Check runs a bundle for the inputs of a file, as SetFile takes it, or for random ones if path is "". It returns the
 // largest difference from the outputs that the file has, as a share of the largest output; nil if it has none.
 func (b *Bundle) Check(ctx context.Context, path string) (maxError *float64, err error) {
-	_, maxError, err = b.first(ctx, path, 0)
+	_, maxError, err = b.first(ctx, RunOptions{Input: path})
 	return maxError, err
 }
 
-// first runs a bundle once, for the inputs of a file or random ones.
-func (b *Bundle) first(
-	ctx context.Context, path string, seed uint64,
-) (out []*graph.Const, maxError *float64, err error) {
+// first runs a bundle once, for given inputs, those of a file, or random ones.
+func (b *Bundle) first(ctx context.Context, opt RunOptions) (out []*graph.Const, maxError *float64, err error) {
 	var expected []*graph.Const
-	if path == "" {
-		b.SetRandom(seed)
-	} else if expected, err = b.SetFile(path); err != nil {
+	switch {
+	case opt.Inputs != nil && opt.Input != "":
+		return nil, nil, fmt.Errorf("inputs of %s: give them, or a file of them, not both", b.Result.Name)
+	case opt.Inputs != nil:
+		err = b.Set(opt.Inputs)
+	case opt.Input != "":
+		expected, err = b.SetFile(opt.Input)
+	default:
+		b.SetRandom(opt.Seed)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
-	if out, err = b.Run(ctx); err != nil {
+	if out, err = b.RunSet(ctx); err != nil {
 		return nil, nil, err
 	}
 	d, known, err := b.Compare(out, expected)

@@ -16,6 +16,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/trajectory"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/ranker/xgboost"
+	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -308,7 +309,7 @@ func (r *reader) set(dir string) error {
 			t.Samples = append(t.Samples, &Sample{Steps: steps, Costs: tr.Costs})
 			bytes := int(unsafe.Sizeof(Sample{})) + 8*len(tr.Costs)
 			for _, s := range steps {
-				bytes += dataset.StepBytes(s)
+				bytes += schedule.StepBytes(s)
 			}
 			if err := r.budget.Hold(name, int64(bytes), int64(done), int64(all)); err != nil {
 				return err

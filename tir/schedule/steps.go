@@ -355,3 +355,23 @@ func carriesOut(steps []Step, i int) bool {
 	}
 	return false
 }
+
+// StepBytes estimates what a step takes in memory.
+func StepBytes(step Step) int {
+	const own = 96 // the interface in its list, and the largest struct behind one
+	switch s := step.(type) {
+	case Fuse:
+		return own + 8*len(s.Iters)
+	case Pragma:
+		return own + len(s.Text)
+	case Reorder:
+		return own + 16*len(s.Order)
+	case Split:
+		return own + 8*len(s.Lengths)
+	case FollowFusedSplit:
+		return own + 8*len(s.Srcs)
+	case CacheRead:
+		return own + 8*len(s.Readers)
+	}
+	return own
+}

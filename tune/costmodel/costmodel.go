@@ -27,6 +27,7 @@ type Options struct {
 	Tell    func(text string) // told what a user should know of the scores; may be nil
 	Client  string            // this program and its version, for a command
 	Until   time.Time         // a command is not asked after that; zero: it always is
+	Last    bool              // Score of a command is search.ErrTimeOver after Until; else the default scorer's
 }
 
 // A row is a scorer.
@@ -88,7 +89,8 @@ func Open(ctx context.Context, name string, o Options) (search.Scorer, error) {
 		}
 	}
 	c, err := scorerservice.OpenCommand(ctx, scorerservice.CommandOptions{
-		Command: strings.TrimPrefix(name, Exec), Client: o.Client, Until: o.Until, Tell: o.Tell,
+		Command: strings.TrimPrefix(name, Exec), Client: o.Client, Until: o.Until, Last: o.Last,
+		Tell: o.Tell,
 		Substitute: func() (search.Scorer, string, error) {
 			name := defaultFor(o.Kind)
 			s, err := Open(ctx, name, Options{Seed: o.Seed, Kind: o.Kind, Tell: o.Tell})

@@ -20,6 +20,7 @@ type CommandOptions struct {
 	Client    string // this program and its version
 	Deadlines Deadlines
 	Until     time.Time // the command is not asked after that, and learns no more; zero: it always is
+	Last      bool      // Score is search.ErrTimeOver after Until; else the substitute scores
 
 	// Substitute opens the scorer that stands in for a command that failed twice. Name is its name.
 	Substitute func() (scorer search.Scorer, name string, err error)
@@ -140,6 +141,9 @@ func (c *Command) Score(ctx context.Context, task *search.Task, states []*schedu
 		return scores, err
 	}
 	if c.substitute == nil { // the time of the command is over
+		if c.opt.Last {
+			return nil, fmt.Errorf("%w: the scorer %q did not answer before", search.ErrTimeOver, c.opt.Command)
+		}
 		if err := c.replace(ctx, ""); err != nil {
 			return nil, err
 		}

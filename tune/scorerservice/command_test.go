@@ -357,6 +357,23 @@ func TestUntil(t *testing.T) {
 	}
 }
 
+// TestLast: the time of a search that is up is the end of it: no substitute is opened.
+func TestLast(t *testing.T) {
+	_, command := startFake(t, "hangs")
+	c, err := OpenCommand(t.Context(), CommandOptions{
+		Command: command, Until: time.Now().Add(2 * time.Second), Last: true, Deadlines: Deadlines{Message: time.Hour},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	out, err := tuner(t, c).Run(t.Context(), nil)
+	if out.Reason != search.TimeSpent || out.Trials != 0 || !errors.Is(err, search.ErrNothingCorrect) ||
+		c.Report().Substitute != "" {
+		t.Errorf("%d trials, %v, %v, %+v", out.Trials, out.Reason, err, c.Report())
+	}
+}
+
 // TestUntilLessons: once the time is up, a lesson opens no substitute. It is no failure if the command is learning when
 // the time is up. A substitute that has to score after that learns all lessons first.
 func TestUntilLessons(t *testing.T) {
