@@ -253,7 +253,7 @@ func TestUnsupported(t *testing.T) {
 	parts := []pb{in("x"), out("y"),
 		pb(nil).msg(graphInput, infoOf("s", pb(nil).msg(typeSequence, nil))),
 		pb(nil).msg(graphInput, infoOf("m", pb(nil).msg(typeMap, nil))),
-		pb(nil).msg(graphInfo, infoOf("y", pb(nil).msg(typeOptional, nil))),
+		pb(nil).msg(graphInput, infoOf("o", pb(nil).msg(typeOptional, nil))),
 		pb(nil).msg(graphInput, infoOf("t", typeOf(8, 3))),
 		initial(headOf("q", 21, 2).msg(tensorRaw, []byte{1})),
 		initial(headOf("f", 17, 1).msg(tensorRaw, []byte{1})),
@@ -267,7 +267,7 @@ func TestUnsupported(t *testing.T) {
 	}
 	want := `onnx: not supported: graph "g" has sparse initializers; initializer "q" is of type uint4; ` +
 		`initializer "f" is of type float8e4m3fn; value "s" is a sequence; value "m" is a map; ` +
-		`value "t" is of type string; value "y" is an optional value; Op that makes "y": attribute "kind" is a type; ` +
+		`value "o" is an optional value; value "t" is of type string; Op that makes "y": attribute "kind" is a type; ` +
 		`Op that makes "y": attribute "value" is of type complex64`
 	if err.Error() != want {
 		t.Errorf("error\n%v\nwant\n%s", err, want)

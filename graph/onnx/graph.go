@@ -173,7 +173,7 @@ func (d *decoder) inputs(g *graph.Graph, p *parts, s *scope, prefix string, whol
 			return within(err, "inputs")
 		}
 		missing := len(d.missing)
-		if err := d.declare(v, typ); err != nil {
+		if err := d.declare(v, typ, false); err != nil {
 			return err
 		}
 		if whole && v.Type == 0 && len(d.missing) == missing && d.more == 0 {
@@ -192,7 +192,7 @@ func (d *decoder) declared(p *parts, s *scope) error {
 			return within(err, "value %q", name)
 		}
 		if v := s.values[string(name)]; v != nil && v.Const == nil {
-			if err := d.declare(v, typ); err != nil {
+			if err := d.declare(v, typ, true); err != nil {
 				return err
 			}
 		}

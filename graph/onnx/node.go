@@ -240,7 +240,7 @@ func impliedKind(has [attrStrings + 1]int) uint64 {
 func (d *decoder) attributeValue(a *graph.Attr, b []byte, kind uint64, has [attrStrings + 1]int, s *scope,
 	e *env) error {
 	if otherKinds[kind] != "" {
-		return &unsupportedError{"a " + otherKinds[kind]}
+		return &unsupportedError{what: "a " + otherKinds[kind]}
 	}
 	if kind == 0 || kind >= uint64(len(attrKinds)) {
 		return fmt.Errorf("damaged: kind %d", kind)

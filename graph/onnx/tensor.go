@@ -19,7 +19,7 @@ func elementType(id uint64) (graph.Element, error) {
 	case !ok:
 		return e, fmt.Errorf("damaged: there is no element type %d", id)
 	case e.Type == tir.Invalid:
-		return e, &unsupportedError{"of type " + e.Name}
+		return e, &unsupportedError{"of type " + e.Name, e.Name == "string"}
 	}
 	return e, nil
 }
@@ -77,7 +77,7 @@ func (d *decoder) tensorHead(b []byte) (*tensor, error) {
 		case tensorElement:
 			t.element = x.value
 		case tensorSegment:
-			return &unsupportedError{"a tensor in segments"}
+			return &unsupportedError{what: "a tensor in segments"}
 		case tensorName:
 			t.name = string(x.bytes)
 			return d.spend(len(t.name))

@@ -10,7 +10,12 @@ import (
 )
 
 // An unsupportedError says what of a file wmtune does not support.
-type unsupportedError struct{ what string }
+type unsupportedError struct {
+	what string
+	// made says that a node may make such a value all the same: classifiers number labels that are text, and sequences are
+	// folded. The operators of other nodes say what is missing.
+	made bool
+}
 
 func (e *unsupportedError) Error() string { return e.what + " is not supported" }
 
@@ -33,11 +38,11 @@ func (d *decoder) info(b []byte) (name, typ []byte, err error) {
 	return name, typ, err
 }
 
-// declare gives v the type of a TypeProto. What the file does not say stays as it is.
-func (d *decoder) declare(v *graph.Value, b []byte) error {
+// declare gives v the type of a TypeProto. What the file does not say stays as it is. Made says that a node makes v.
+func (d *decoder) declare(v *graph.Value, b []byte, made bool) error {
 	err := d.fields(b, typeFields, func(x field) error {
 		if x.number != typeTensor {
-			return &unsupportedError{otherTypes[x.number]}
+			return &unsupportedError{otherTypes[x.number], true}
 		}
 		return d.fields(x.bytes, tensorTypeFields, func(x field) error {
 			if x.number == typeShape {
@@ -53,6 +58,9 @@ func (d *decoder) declare(v *graph.Value, b []byte) error {
 	})
 	var no *unsupportedError
 	if errors.As(err, &no) {
+		if made && no.made {
+			return nil
+		}
 		d.unsupported("value %q is %s", v.Name, no.what)
 		return nil
 	}

@@ -68,7 +68,17 @@ func (d *Decomposer) Apply(op string, inputs []*graph.Value, attrs ...graph.Attr
 // ApplyN adds a node of n outputs. Its operator set is that of the node it stands for, or the first one that has the
 // operator.
 func (d *Decomposer) ApplyN(op string, n int, inputs []*graph.Value, attrs ...graph.Attr) []*graph.Value {
-	return d.ApplyAt(d.Node.Version, op, n, inputs, attrs...)
+	return d.ApplyAt(d.version(), op, n, inputs, attrs...)
+}
+
+// Newest is the version of ONNX's operators that operators of other domains become, whose versions count otherwise.
+const Newest = 28
+
+func (d *Decomposer) version() int {
+	if d.Node.Domain == "" || d.Node.Domain == "wmtune" {
+		return d.Node.Version
+	}
+	return Newest
 }
 
 // ApplyAt is ApplyN with an operator set.
@@ -124,7 +134,7 @@ func (d *Decomposer) Cut(x *graph.Value, axis, from, to int64) *graph.Value {
 
 // Slice adds a Slice of v from begin to end along a dimension.
 func (d *Decomposer) Slice(v *graph.Value, at int, begin, end int64) *graph.Value {
-	if d.Node.Version < 10 {
+	if d.version() < 10 {
 		return d.Apply("Slice", []*graph.Value{v}, graph.IntsAttr("axes", int64(at)), graph.IntsAttr("starts", begin),
 			graph.IntsAttr("ends", end))
 	}

@@ -1,3 +1,4 @@
+// Package rare has operators that few models have: Fourier transforms, mel weights, n-grams.
 package rare
 
 import (

@@ -3,6 +3,7 @@ package table
 
 import (
 	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/classic"
 	"github.com/wmtune/wmtune/graph/op/image"
 	"github.com/wmtune/wmtune/graph/op/pointwise"
 	"github.com/wmtune/wmtune/graph/op/product"
@@ -31,9 +32,14 @@ var tables = [][]op.Row{
 	reduce.Normalizing,
 	reduce.Losses,
 	pointwise.Optimizers,
-	rare.Features,
+	classic.Features,
+	classic.Encoders,
+	classic.Linear,
+	classic.Ensembles,
+	classic.Classifiers,
+	classic.Trees,
+	classic.Transforms,
 	rare.Counting,
-	rare.Forests,
 	pointwise.Activations,
 	pointwise.Trigonometric,
 	pointwise.Casts,

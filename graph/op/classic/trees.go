@@ -1,0 +1,393 @@
+package classic
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/array"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// Trees has the operator that walks trees in the form of tables.
+//
+// A node is a row of a table of integers: a feature, the bits of a threshold, where the first of its two neighbouring
+// branches lies, and a payload. Every mode of nodes, and where NaN goes, becomes one comparison, without rounding: a
+// row goes to the second branch if x >= threshold, and else, and so if x is NaN, to the first. For x <= threshold the
+// feature is -x. Equality is two such nodes. A leaf is its own first branch, and its threshold NaN, so that walks need
+// no condition: all take as many steps as the deepest leaf of their trees is away. The rows of a table are as many as
+// nodes and leaves, however deep a tree is.
+var Trees = []op.Row{
+	{Op: "wmtune.Trees", Since: 1, Class: op.Opaque, Infer: inferTrees, Eval: evalTrees,
+		Opaque: &op.Function{Make: opaqueTrees}},
+}
+
+// Columns of the table of nodes.
+const (
+	columnFeature = iota
+	columnSplit
+	columnBranch  // element of the table
+	columnPayload // of a leaf: bits of its weight for the target of its tree, or its row of the weights
+	nodeColumns
+)
+
+// Inputs of a wmtune.Trees: rows of features, the table, the places of roots in it, the depths of groups of trees, and
+// what a leaf says: the target of each tree, or the weights of each leaf for all targets. Its attributes are width,
+// aggregate and trees, their number.
+const (
+	treesX = iota
+	treesNodes
+	treesRoots
+	treesDepths
+	treesTargets
+	treesInputs
+)
+
+// A table is a forest as it is walked.
+type table struct {
+	f        *forest
+	typ      tir.DType
+	features int64
+	rows     [][nodeColumns]int64
+	done     map[step]laid
+	depths   []int64 // of trees
+	targets  []int64 // of trees, if all leaves of a tree say something of one target; else nil
+}
+
+func (t *table) bits(v float64) int64 {
+	if t.typ == tir.F64 {
+		return int64(math.Float64bits(v))
+	}
+	return int64(int32(math.Float32bits(float32(v))))
+}
+
+// above returns the number of the type that is next to v upwards, or NaN if there is none.
+func (t *table) above(v float64) float64 {
+	switch {
+	case math.IsInf(v, 1):
+		return math.NaN()
+	case t.typ == tir.F64:
+		return math.Nextafter(v, math.Inf(1))
+	}
+	return float64(math.Nextafter32(float32(v), float32(math.Inf(1))))
+}
+
+// A test sends a row to the second of two branches if a feature, or what it is times -1, is at least a limit.
+type test struct {
+	feature       int64
+	negated       bool
+	limit         float64
+	first, second step
+}
+
+// A step is where a test leads: to a branch of the forest, or to another test.
+type step struct {
+	branch int64
+	test   *test
+}
+
+// compare returns the test of x < split or, with equal, x <= split, or, with greater, > and >=. NaN goes to the branch
+// of no, or with nan to that of yes.
+func (t *table) compare(feature int64, split float64, greater, equal, nan bool, yes, no step) step {
+	if nan { // the second branch must be no
+		return t.compare(feature, split, !greater, !equal, false, no, yes)
+	}
+	limit := split
+	if !greater {
+		limit = -split
+	}
+	if !equal {
+		limit = t.above(limit)
+	}
+	return step{test: &test{feature: feature, negated: !greater, limit: limit, first: no, second: yes}}
+}
+
+// equal returns the tests of x == split.
+func (t *table) equal(feature int64, split float64, nan bool, yes, no step) step {
+	below := t.compare(feature, split, false, true, nan, yes, no)
+	return t.compare(feature, split, true, true, nan, below, no)
+}
+
+// tests returns the tests of a branch.
+func (t *table) tests(branch int64) step {
+	if branch < 0 {
+		return step{branch: branch}
+	}
+	k := &t.f.nodes[branch]
+	yes, no := step{branch: k.yes}, step{branch: k.no}
+	switch k.mode {
+	case treeEQ:
+		return t.equal(k.feature, k.split, k.missing, yes, no)
+	case treeNE: // NaN is unequal
+		return t.equal(k.feature, k.split, false, no, yes)
+	case treeMember:
+		at := no
+		for i, m := range slices.Backward(k.members) {
+			at = t.equal(k.feature, m, k.missing && i == 0, yes, at)
+		}
+		return at
+	}
+	greater, equal := k.mode == treeGE || k.mode == treeGT, k.mode == treeLE || k.mode == treeGE
+	return t.compare(k.feature, k.split, greater, equal, k.missing, yes, no)
+}
+
+// A laid is the row of a step, and how many nodes lie between it and its farthest leaf.
+type laid struct {
+	row   [nodeColumns]int64
+	depth int64
+}
+
+// lay returns the row of a step, which will lie at a place, and lays what is below it. Steps that were met before are
+// not laid again.
+func (t *table) lay(s step, at int64) laid {
+	if done, ok := t.done[s]; ok {
+		return done
+	}
+	if s.test == nil && s.branch < 0 {
+		return laid{row: t.leaf(-1-s.branch, at)}
+	}
+	if s.test == nil {
+		r := t.lay(t.tests(s.branch), at)
+		t.done[s] = r
+		return r
+	}
+	place := int64(len(t.rows))
+	t.rows = append(t.rows, [nodeColumns]int64{}, [nodeColumns]int64{})
+	first, second := t.lay(s.test.first, place), t.lay(s.test.second, place+1)
+	t.rows[place], t.rows[place+1] = first.row, second.row
+	feature := s.test.feature
+	if s.test.negated {
+		feature += t.features
+	}
+	r := laid{[nodeColumns]int64{feature, t.bits(s.test.limit), nodeColumns * place}, 1 + max(first.depth, second.depth)}
+	t.done[s] = r
+	return r
+}
+
+// leaf returns the row of a leaf, which will lie at a place.
+func (t *table) leaf(number, at int64) [nodeColumns]int64 {
+	payload := number
+	if t.targets != nil {
+		payload = t.bits(t.f.merged(t.f.leaves[number], -1))
+	}
+	return [nodeColumns]int64{0, t.bits(math.NaN()), nodeColumns * at, payload}
+}
+
+// start is what scores begin with: what changes none that comes after it.
+func start(aggregate int64) float64 {
+	switch aggregate {
+	case treeMin:
+		return math.Inf(1)
+	case treeMax:
+		return math.Inf(-1)
+	}
+	return 0
+}
+
+// merged returns what a leaf says of a target, or of all of them.
+func (f *forest) merged(leaf treeLeaf, target int64) float64 {
+	r := start(f.aggregate)
+	for _, s := range leaf {
+		switch {
+		case target >= 0 && target != s.target:
+		case f.aggregate == treeMin:
+			r = min(r, s.weight)
+		case f.aggregate == treeMax:
+			r = max(r, s.weight)
+		default:
+			r += s.weight
+		}
+	}
+	return r
+}
+
+// targetOf returns the only target that leaves below a branch score, anyTarget if they score none, or else noTarget.
+// Found is what was found before.
+func (f *forest) targetOf(branch, found int64, seen map[int64]bool) int64 {
+	if seen[branch] || found == noTarget {
+		return found
+	}
+	seen[branch] = true
+	if branch >= 0 {
+		return f.targetOf(f.nodes[branch].no, f.targetOf(f.nodes[branch].yes, found, seen), seen)
+	}
+	for _, s := range f.leaves[-1-branch] {
+		if found != anyTarget && found != s.target {
+			return noTarget
+		}
+		found = s.target
+	}
+	return found
+}
+
+const anyTarget, noTarget = -1, -2
+
+// newTable lays a forest, whose roots are the first rows. After them come so many leaves that score nothing that the
+// trees fill groups.
+func newTable(f *forest, typ tir.DType, features, group int64) *table {
+	t := &table{f: f, typ: typ, features: features, done: map[step]laid{}, targets: []int64{}}
+	for _, root := range f.roots {
+		target := f.targetOf(root, anyTarget, map[int64]bool{})
+		if target == noTarget {
+			t.targets = nil
+			break
+		}
+		t.targets = append(t.targets, max(target, 0))
+	}
+	count := (int64(len(f.roots)) + group - 1) / group * group
+	t.rows = make([][nodeColumns]int64, count+count%2) // branches lie in pairs
+	t.depths = make([]int64, count)
+	f.leaves = append(f.leaves, nil)
+	for i := range count {
+		root := -int64(len(f.leaves))
+		if i < int64(len(f.roots)) {
+			root = f.roots[i]
+		}
+		r := t.lay(step{branch: root}, i)
+		t.rows[i], t.depths[i] = r.row, r.depth
+	}
+	return t
+}
+
+// lanes says how many rows are walked down how many trees side by side, so that one walk need not wait for the loads of
+// another, and how many rows go through all trees together, whose nodes then stay in the cache. On a Zen 5, eight walks
+// abreast were as fast as 16 and faster than 4, for one row and for many. A row of few is walked down several trees.
+func lanes(rows int64) (abreast, trees, block int64) {
+	abreast = min(max(rows, 1), 8)
+	return abreast, 8 / abreast, abreast * min(max(rows/abreast, 1), 8)
+}
+
+// scored returns for a target whether a leaf scores it whatever the row is, and whether one may.
+func (f *forest) scored(target int64) (always, ever bool) {
+	var all func(branch int64) bool
+	seen := map[int64]bool{} // branches that were looked at
+	all = func(branch int64) bool {
+		if r, ok := seen[branch]; ok {
+			return r
+		}
+		var r bool
+		if branch < 0 {
+			r = slices.ContainsFunc(f.leaves[-1-branch], func(s treeScore) bool { return s.target == target })
+			ever = ever || r
+		} else {
+			yes, no := all(f.nodes[branch].yes), all(f.nodes[branch].no)
+			r = yes && no
+		}
+		seen[branch] = r
+		return r
+	}
+	for _, root := range f.roots {
+		if all(root) {
+			always = true
+		}
+	}
+	return always, ever
+}
+
+// counted returns f with as many targets again, to which each leaf adds 1 for those that it scores.
+func (f *forest) counted() *forest {
+	c := *f
+	c.width, c.leaves = 2*f.width, nil
+	for _, leaf := range f.leaves {
+		for _, s := range leaf {
+			leaf = append(leaf[:len(leaf):len(leaf)], treeScore{s.target + f.width, 1})
+		}
+		c.leaves = append(c.leaves, leaf)
+	}
+	return &c
+}
+
+// walk adds the nodes that compute the scores, in the type that the node computes in, and with count whether a leaf
+// scored a target.
+func (f *forest) walk(d *op.Decomposer, count bool) (scores, said *graph.Value) {
+	if count {
+		both := f.counted().walkAll(d)
+		return d.Cut(both, 1, 0, f.width), apply(d, "Greater", d.Cut(both, 1, f.width, 2*f.width), d.Number(both, 0))
+	}
+	return f.walkAll(d), nil
+}
+
+func (f *forest) walkAll(d *op.Decomposer) *graph.Value {
+	x := d.Cast(d.Input(0), work(d.Node))
+	_, group, _ := lanes(x.Shape[0])
+	t := newTable(f, x.Type, x.Shape[1], group)
+	element := tir.I32
+	if x.Type == tir.F64 {
+		element = tir.I64
+	}
+	nodes := graph.NewTensor(element, int64(len(t.rows))*nodeColumns)
+	for i, row := range t.rows {
+		copy(nodes.I[i*nodeColumns:], row[:])
+	}
+	order := array.UpTo(int64(len(t.depths)))
+	slices.SortStableFunc(order, func(i, j int64) int { return cmp.Compare(t.depths[i], t.depths[j]) })
+	roots, depths := make([]int64, len(order)), make([]int64, int64(len(order))/group)
+	for i, tree := range order {
+		roots[i], depths[int64(i)/group] = nodeColumns*tree, t.depths[tree]
+	}
+	said := graph.NewTensor(x.Type, int64(len(f.leaves)), f.width)
+	if t.targets != nil {
+		said = graph.NewTensor(tir.I64, int64(len(order)))
+		for i, tree := range order {
+			if tree < int64(len(t.targets)) {
+				said.I[i] = t.targets[tree]
+			}
+		}
+	}
+	for i := range said.F {
+		said.F[i] = f.merged(f.leaves[int64(i)/f.width], int64(i)%f.width)
+	}
+	return d.Apply("wmtune.Trees", []*graph.Value{x, d.Const(nodes), d.Const(graph.Ints(roots...)),
+		d.Const(graph.Ints(depths...)), d.Const(said)}, graph.IntAttr("aggregate", f.aggregate),
+		graph.IntAttr("trees", int64(len(f.roots))), graph.IntAttr("width", f.width))
+}
+
+func inferTrees(n *graph.Node) ([]op.Type, error) {
+	x := n.Inputs[treesX]
+	return []op.Type{{DType: x.Type, Shape: []int64{x.Shape[0], n.Int("width", 0)}}}, nil
+}
+
+// evalTrees walks each row down every tree until the branch of a node is the node.
+func evalTrees(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x, nodes, targets, width := in[treesX], in[treesNodes].I, in[treesTargets], n.Int("width", 0)
+	number := func(bits int64) float64 {
+		if x.Type == tir.F64 {
+			return math.Float64frombits(uint64(bits))
+		}
+		return float64(math.Float32frombits(uint32(bits)))
+	}
+	aggregate := n.Int("aggregate", treeSum)
+	f := forest{aggregate: aggregate}
+	r := graph.NewTensor(x.Type, x.Shape[0], width)
+	for i := range r.F {
+		var leaf treeLeaf
+		row, features := int64(i)/width, x.Shape[1]
+		for tree, at := range in[treesRoots].I {
+			for nodes[at+columnBranch] != at {
+				feature, limit := nodes[at+columnFeature], number(nodes[at+columnSplit])
+				v := array.Round(x.Type, x.F[row*features+feature%features])
+				if feature >= features {
+					v = -v
+				}
+				if at = nodes[at+columnBranch]; v >= limit {
+					at += nodeColumns
+				}
+			}
+			payload, target := nodes[at+columnPayload], int64(i)%width
+			if targets.F != nil {
+				leaf = append(leaf, treeScore{target, targets.F[payload*width+target]})
+			} else {
+				leaf = append(leaf, treeScore{targets.I[tree], number(payload)})
+			}
+		}
+		if r.F[i] = f.merged(leaf, int64(i)%width); math.IsInf(r.F[i], 0) {
+			r.F[i] = 0
+		}
+		if aggregate == treeAverage {
+			r.F[i] /= float64(n.Int("trees", 1))
+		}
+	}
+	return []*graph.Tensor{r}, nil
+}
