@@ -150,8 +150,14 @@ func (l *Loaded) ask(ctx context.Context, q request) (response, error) {
 
 // askWithin is ask with another limit on each call.
 func (l *Loaded) askWithin(ctx context.Context, most time.Duration, q request) (response, error) {
+	r, _, err := l.exchange(ctx, most, q)
+	return r, err
+}
+
+// exchange is askWithin that also returns the answer's blobs.
+func (l *Loaded) exchange(ctx context.Context, most time.Duration, q request) (response, [][]byte, error) {
 	if l.process == nil {
-		return response{}, errors.New("model: the bundle is closed, or its worker has crashed")
+		return response{}, nil, errors.New("model: the bundle is closed, or its worker has crashed")
 	}
 	clear(times(l.shared.data, l.steps))
 	state := statusOf(l.shared.data)
@@ -162,7 +168,7 @@ func (l *Loaded) askWithin(ctx context.Context, most time.Duration, q request) (
 		return nil
 	}}
 	var r response
-	_, err := l.process.Ask(ctx, limit, q, &r)
+	data, err := l.process.Ask(ctx, limit, q, &r)
 	if err != nil {
 		l.process = nil
 		var dead *worker.DeathError
@@ -170,12 +176,12 @@ func (l *Loaded) askWithin(ctx context.Context, most time.Duration, q request) (
 		if errors.As(err, &dead) || errors.As(err, &late) {
 			err = l.crash(q, err)
 		}
-		return r, fmt.Errorf("model: %s: %w", l.cfg.Library, err)
+		return r, nil, fmt.Errorf("model: %s: %w", l.cfg.Library, err)
 	}
 	if r.Error != "" {
-		return r, fmt.Errorf("model: %s: %s", l.cfg.Library, r.Error)
+		return r, nil, fmt.Errorf("model: %s: %s", l.cfg.Library, r.Error)
 	}
-	return r, nil
+	return r, data, nil
 }
 
 // crash finds the step that was probably running: the one after the last that ended.

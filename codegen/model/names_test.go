@@ -42,10 +42,10 @@ func TestMaxThreads(t *testing.T) {
 	}
 }
 
-// TestFunctions: the functions of a bundle are those that its header declares.
+// TestFunctions: the functions of a bundle are those that its header declares, but for one.
 func TestFunctions(t *testing.T) {
 	for _, f := range api {
-		if !strings.Contains(template("model.h"), "@NAME@_"+f+"(") {
+		if strings.Contains(template("model.h"), "@NAME@_"+f+"(") == (f == "watch") {
 			t.Errorf("the header has no %s", f)
 		}
 	}

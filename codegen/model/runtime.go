@@ -14,6 +14,6 @@ var runtimeIR string
 // compiled of it, is the same for all programs.
 const placeholder = "wmtune_"
 
-// api lists the functions that a bundle shows, without the name of the program.
+// api lists the functions that a bundle shows, without the name of the program. watch is in no header.
 var api = []string{"open", "run", "close", "error", "profile", "steps", "flush_denormals", "denormals", "bytes",
-	"open_memory", "open_read"}
+	"open_memory", "open_read", "watch"}

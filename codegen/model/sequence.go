@@ -171,7 +171,7 @@ func (f *part) call(c Call) {
 		args += ", ptr " + f.address(a)
 	}
 	if !f.marked {
-		f.mark(-1)
+		f.mark(-1 - f.s.calls)
 	}
 	f.line("call void @%skernel_%d(%s)", placeholder, c.Kernel, args)
 	f.mark(f.s.calls)

@@ -20,10 +20,11 @@ const WorkerKind = "bundle"
 // sharedFile is the descriptor that a worker inherits.
 const sharedFile = 3
 
-// A request asks a worker to load a bundle, or to run it.
+// A request asks a worker to load a bundle, to run it, or to run it up to the end of the next call.
 type request struct {
-	Load *loadRequest
-	Run  *runRequest
+	Load  *loadRequest
+	Run   *runRequest
+	Watch *watchRequest
 }
 
 type loadRequest struct {
@@ -48,6 +49,9 @@ type response struct {
 	Medians []int64 // of each step of a profile, over the samples
 
 	Denormals bool // met by the last run
+
+	Call    int   // that a watched run made
+	Reached []int // once that has ended: how often it made each call
 }
 
 // Worker is the main function of a process that runs one bundle: it answers the requests
@@ -59,18 +63,21 @@ func Worker(in io.Reader, out io.Writer) error {
 		func(q *request, _ [][]byte) (any, [][]byte) {
 			var r response
 			var err error
+			var data [][]byte
 			switch {
 			case q.Load != nil && s.context == 0:
 				err = s.load(q.Load, &r)
-			case q.Run != nil && s.context != 0:
+			case q.Run != nil && s.context != 0 && s.watching == nil:
 				err = s.run(q.Run, &r)
+			case q.Watch != nil && s.context != 0:
+				data, err = s.watchRun(q.Watch, &r)
 			default:
 				err = fmt.Errorf("bundle worker: a request out of place")
 			}
 			if err != nil {
 				r.Error = err.Error()
 			}
-			return r, nil
+			return r, data
 		})
 }
 
@@ -81,6 +88,10 @@ type server struct {
 	context uintptr
 	steps   int
 	in, out []uintptr
+
+	library  *native.Library
+	name     string
+	watching *watch // nil: no run is watched
 
 	runBundle func(ctx, in, out uintptr) int32
 	profile   func(ctx, in, out, ns uintptr) int32
@@ -131,7 +142,7 @@ func (s *server) load(q *loadRequest, r *response) error {
 	if r.Steps = int(steps()); r.Steps < 0 || r.Steps > maxSteps {
 		return fmt.Errorf("%s has %d steps; at most %d can be run here", q.Library, r.Steps, maxSteps)
 	}
-	s.steps = r.Steps
+	s.steps, s.library, s.name = r.Steps, lib, q.Name
 	if code := open(&s.context, path, int32(q.Threads)); code != 0 {
 		s.context = 0
 		return fmt.Errorf("opening %s with weights %q: %s", q.Library, q.Weights, native.String(s.text(code)))

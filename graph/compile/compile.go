@@ -22,7 +22,6 @@ type Model struct {
 	Path string // of the file; "" if it came from none
 
 	bounds   []int64 // what the whole numbers of each input stay below (inputBound)
-	floats   []bool  // whether floats decide each output (decidedByFloats)
 	layout   *layout
 	actions  []*action
 	variants map[*Task][]*tir.Func // the kernels of each task in the program that was made last
@@ -54,7 +53,7 @@ func New(ctx context.Context, g *graph.Graph, opt pass.Options) (*Model, error) 
 	told := opt.Trace
 	opt.Trace = func(name string, g *graph.Graph) {
 		if name == "infer" { // shapes are known, and operators are still those of the file
-			m.bounds, m.floats = inputBounds(g), decidedByFloats(g)
+			m.bounds = inputBounds(g)
 			declareResults(m.Original, g)
 		}
 		if told != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -283,7 +282,11 @@ func (b *Bundle) Compare(got, expected []*graph.Const) (largest float64, known b
 		if want == nil {
 			continue
 		}
-		d, err := compare(b.outputs[i].Name, got[i].Tensor(), want.Tensor(), slack{noise: math.Inf(1)})
+		w := want.Tensor()
+		d, err := compare(b.outputs[i].Name, got[i].Tensor(), w)
+		if err == nil && d.Wrong > 0 {
+			err = d.beyond(w, Difference{})
+		}
 		if err != nil {
 			return 0, true, err
 		}

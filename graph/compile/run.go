@@ -122,6 +122,7 @@ type compilation struct {
 	started time.Time
 	result  Result
 	kernels map[*Task][]*tir.Func // of the bundle
+	judge   *judge
 }
 
 // schedule finds the schedule of each task.
@@ -261,6 +262,8 @@ func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) 
 		return err
 	}
 	defer l.Close()
+	c.judge = newJudge(c.model, p)
+	defer func() { c.result.Judgement = c.judge.judgement() }()
 	for k, inputs := range runs {
 		err := c.verifyRun(ctx, l, p, inputs)
 		if errors.Is(err, errUnsuited) && k < len(runs)-1 {
@@ -296,80 +299,12 @@ func (c *compilation) verifyRun(ctx context.Context, l *model.Loaded, p *model.P
 	if runErr != nil {
 		return fmt.Errorf("the bundle is not written, since it does not run: %w", runErr)
 	}
-	if err := c.judge(ctx, inputs, got, want); err != nil {
+	c.opt.Observer.Phase("judge the kernels", 0, 0)
+	if err := c.judge.run(ctx, l, inputs); err != nil {
+		return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
+	}
+	if err := c.state(ctx, inputs, got, want); err != nil {
 		return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
 	}
 	return nil
-}
-
-// judge compares results with the reference. Where they are further apart than usual, the reference is computed again
-// with each value rounded to its type: what that changes, the bundle may, too.
-func (c *compilation) judge(ctx context.Context, inputs, got, want []*graph.Tensor) error {
-	var rounded []*graph.Tensor
-	for i, v := range c.model.Original.Outputs {
-		d, err := compare(v.Name, got[i], want[i], slack{})
-		if err != nil && rounded == nil {
-			c.opt.Observer.Phase("evaluate the reference with rounding", 0, 0)
-			e := op.Evaluator()
-			e.Round = true
-			var failed error
-			if rounded, failed = e.Run(ctx, c.model.Original, inputs); failed != nil {
-				return errors.Join(err, failed)
-			}
-		}
-		if err != nil {
-			if d, err = c.excuse(i, got[i], want[i], rounded[i]); err != nil {
-				return err
-			}
-		}
-		c.result.MaxError = max(c.result.MaxError, d.Relative)
-		if n := want[i].Len(); n > 0 && !finite(want[i]) {
-			c.opt.Observer.Say(fmt.Sprintf("output %s: all elements are NaN or infinite, by the reference too, so no number "+
-				"was compared; other inputs may say more (--input)", v.Name))
-		}
-	}
-	return nil
-}
-
-// excuse compares output i, which is further from the reference than usual, with what rounding does to that, and says
-// what it finds. Where a rounded value decides the shape, the reference with rounding is the one to compare with.
-func (c *compilation) excuse(i int, got, want, rounded *graph.Tensor) (Difference, error) {
-	v := c.model.Original.Outputs[i]
-	s, said := slack{rounded: rounded}, ""
-	if !alike(got, want) && alike(got, rounded) {
-		want = rounded
-		said = fmt.Sprintf("output %s has the shape %v, as in the reference where it rounds each value to its type", v.Name,
-			got.Shape)
-	}
-	noise, _ := compare(v.Name, rounded, want, slack{noise: 1})
-	s.noise = min(noiseFactor*noise.Relative, mostNoise)
-	if c.model.floats[i] {
-		s.flips = flipsOf(want.Len(), noise.Wrong)
-	}
-	d, err := compare(v.Name, got, want, s)
-	if err == nil && d.Flips > s.flips && 2*noise.Wrong > want.Len() {
-		// Most elements may have either of two numbers, so only the rounded reference as a whole says something.
-		_, err = compare(v.Name, got, rounded, slack{flips: s.flips})
-	}
-	switch {
-	case err != nil:
-		hint := ""
-		if noise.Relative > max(mostNoise, tolerance[want.Type]) && c.opt.Inputs == "" {
-			hint = ": random inputs may say nothing of such a model, so give it true ones (--input)"
-		}
-		return d, fmt.Errorf("%w; rounding each value of the reference to its type changes it by %.2g%s", err,
-			noise.Relative, hint)
-	case said != "":
-	case d.Flips > 0:
-		said = fmt.Sprintf("output %s: %d of %d integers differ; floats decide them, and in the reference %d do where it "+
-			"rounds each value to its type", v.Name, d.Flips, want.Len(), noise.Wrong)
-	case d.Overflow > 0:
-		said = fmt.Sprintf("output %s: %d elements are infinite or NaN, as in the reference where it rounds each value to "+
-			"its type", v.Name, d.Overflow)
-	default:
-		said = fmt.Sprintf("output %s is sensitive: rounding each value to its type changes it by %.2g of the largest "+
-			"element, the bundle by %.2g", v.Name, noise.Relative, d.Relative)
-	}
-	c.opt.Observer.Say(said)
-	return d, nil
 }

@@ -1,11 +1,13 @@
 package compile
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -17,81 +19,116 @@ type Difference struct {
 	Got      float64
 	Want     float64
 	Wrong    int // integers that differ; elements that are NaN or infinite in one of both
-	Overflow int // elements that are NaN or infinite since the type ends, and not by the reference
-	Flips    int // integers that differ within the slack
 }
 
-// tolerance is the largest relative difference of a float output that is right.
+// tolerance is the largest relative difference of a float output of which nothing is said.
 var tolerance = map[tir.DType]float64{tir.F64: 1e-9, tir.F32: 1e-4, tir.F16: 2e-2, tir.BF16: 1e-1}
 
-// noiseFactor is how much further from the reference a bundle may be than a reference that rounds each value: kernels
+// noiseFactor is how much further from the reference a program may be than a reference that rounds each value: kernels
 // also round inside of nodes, each step of a sum. Measured: 28 for a norm of 512 nearly equal numbers by mean squares.
-// What it allows is at most mostNoise: beyond that, inputs say nothing about the bundle.
-const (
-	noiseFactor = 64
-	mostNoise   = 1e-2
-)
+const noiseFactor = 64
 
-// Integers that floats decide, such as the place of the largest of nearly equal ones, may differ where rounding does.
-// Where a reference that rounds has another number, that is right, too. Of other numbers there may be flipShare of the
-// elements, or noiseFactor times as many as rounding changes, and at most mostFlips of them.
-const (
-	flipShare = 1e-3
-	mostFlips = 1e-2
-)
+// flipShare is the share of integers that may differ though the reference that rounds has no other ones.
+const flipShare = 1e-3
 
-// A slack is what a difference may be besides the tolerance of its type.
-type slack struct {
-	noise   float64       // of floats, in parts of the largest element
-	flips   int           // integers that differ
-	rounded *graph.Tensor // the reference with each value rounded to its type, or nil: its overflows and integers pass
+// beyond returns an error if the difference of an output is not usual, nor explained by that of a reference that rounds.
+func (d Difference) beyond(t *graph.Tensor, noise Difference) error {
+	wrong := noiseFactor * noise.Wrong
+	if !t.Type.IsFloat() {
+		wrong = max(wrong, int(flipShare*float64(t.Len())))
+	}
+	if d.Wrong <= wrong && d.Relative <= max(tolerance[t.Type], noiseFactor*noise.Relative) {
+		return nil
+	}
+	how := fmt.Sprintf("they differ by %.2g of the largest element", d.Relative)
+	if d.Wrong > 0 {
+		how = fmt.Sprintf("elements that are wrong: %d", d.Wrong)
+	}
+	return fmt.Errorf("output %s, element %d: got %v, the reference has %v; %s", d.Output, d.At, d.Got, d.Want, how)
 }
 
-// flipsOf returns how many of n integers that floats decide may differ if so many do in a reference that rounds.
-func flipsOf(n, rounded int) int {
-	return min(max(noiseFactor*rounded, int(math.Ceil(flipShare*float64(n)))), int(mostFlips*float64(n)))
-}
-
-// decidedByFloats reports of each output of g, whose types are known, whether it depends on floats that are not
-// constant.
-func decidedByFloats(g *graph.Graph) []bool {
-	made, known := g.Producers(), map[*graph.Value]bool{}
-	var depends func(v *graph.Value) bool
-	depends = func(v *graph.Value) bool {
-		if d, ok := known[v]; ok || v == nil || v.Const != nil {
-			return d
+// state states how far the outputs of a run are from the reference of the graph as it was read. Kernels are right for
+// what they were given (judge), so a difference that is not usual comes from a rounding that had far effects, or from a
+// pass that changed what the graph computes. The graph after the passes tells which: computed in float64, too, it gives
+// what the reference gives, but for what rounding changes in that. Steps of loops and branches are no kernels; so
+// outputs of graphs that have them must be the reference's, but for the same.
+func (c *compilation) state(ctx context.Context, inputs, got, want []*graph.Tensor) error {
+	var unusual []int
+	list := make([]Difference, len(got))
+	for i, v := range c.model.Original.Outputs {
+		d, err := compare(v.Name, got[i], want[i])
+		if err != nil || d.beyond(want[i], Difference{}) != nil || d.Wrong > 0 {
+			unusual = append(unusual, i)
 		}
-		n := made[v]
-		known[v] = v.Type.IsFloat() || n != nil && (computesFloats(n) || slices.ContainsFunc(n.Reads(), depends))
-		return known[v]
+		list[i] = d
+		c.result.MaxError = max(c.result.MaxError, d.Relative)
 	}
-	list := make([]bool, len(g.Outputs))
-	for i, v := range g.Outputs {
-		list[i] = depends(v)
+	if unusual == nil {
+		return nil
 	}
-	return list
-}
-
-// computesFloats reports whether the graphs of a node compute floats.
-func computesFloats(n *graph.Node) bool {
-	float := func(v *graph.Value) bool { return v != nil && v.Const == nil && v.Type.IsFloat() }
-	for _, a := range n.Attrs {
-		for _, g := range a.Graphs {
-			for _, k := range g.Nodes {
-				if slices.ContainsFunc(k.Outputs, float) || computesFloats(k) {
-					return true
-				}
-			}
+	c.opt.Observer.Phase("evaluate the reference with rounding", 0, 0)
+	e := op.Evaluator()
+	e.Round = true
+	rounded, err := e.Run(ctx, c.model.Original, inputs)
+	if err != nil {
+		return err
+	}
+	program, controls := got, slices.ContainsFunc(c.model.Graph.Nodes, hasGraphs)
+	if !controls {
+		if program, err = op.Evaluator().Run(ctx, c.model.Graph, inputs); err != nil {
+			return err
 		}
 	}
-	return false
+	for _, i := range unusual {
+		name := c.model.Original.Outputs[i].Name
+		noise, shape := compare(name, rounded[i], want[i])
+		d, err := compare(name, program[i], want[i])
+		if err != nil && shape != nil {
+			d, err = compare(name, program[i], rounded[i])
+		}
+		if err == nil {
+			err = d.beyond(want[i], noise)
+		}
+		if err != nil {
+			return fmt.Errorf("%w; rounding each value of the reference to its type changes it by %.2g%s", err,
+				noise.Relative, c.hint(noise, want[i]))
+		}
+		c.result.Rounding = max(c.result.Rounding, noise.Relative)
+		c.opt.Observer.Say(unusualText(list[i], noise, got[i], want[i]))
+	}
+	return nil
+}
+
+// hint says what to do where rounding alone changes results altogether.
+func (c *compilation) hint(noise Difference, want *graph.Tensor) string {
+	if noise.Relative > max(1e-2, tolerance[want.Type]) && c.opt.Inputs == "" {
+		return ": random inputs may say nothing of such a model, so give it true ones (--input)"
+	}
+	return ""
+}
+
+// unusualText says how far an output is from the reference.
+func unusualText(d, noise Difference, got, want *graph.Tensor) string {
+	switch {
+	case !slices.Equal(got.Shape, want.Shape):
+		return fmt.Sprintf("output %s has the shape %v, and %v by the reference: a rounding decides it", d.Output, got.Shape,
+			want.Shape)
+	case !want.Type.IsFloat():
+		return fmt.Sprintf("output %s: %d of %d integers differ from the reference; floats decide them, and %d do where it "+
+			"rounds each value to its type", d.Output, d.Wrong, want.Len(), noise.Wrong)
+	case d.Wrong > 0:
+		return fmt.Sprintf("output %s: %d elements are NaN or infinite by the bundle and not by the reference, or the other "+
+			"way round: %d are where it rounds each value to its type", d.Output, d.Wrong, noise.Wrong)
+	}
+	return fmt.Sprintf("output %s is sensitive: rounding each value of the reference to its type changes it by %.2g of the "+
+		"largest element, the bundle by %.2g", d.Output, noise.Relative, d.Relative)
 }
 
 // same reports whether elements that are one float64 are one number: int64 has more digits.
 func same(x, y *graph.Tensor, i int) bool { return x.I == nil || y.I == nil || x.I[i] == y.I[i] }
 
-// compare compares an output with the reference.
-func compare(name string, got, want *graph.Tensor, s slack) (Difference, error) {
+// compare compares an output with the reference. Another shape is an error.
+func compare(name string, got, want *graph.Tensor) (Difference, error) {
 	d := Difference{Output: name}
 	if !slices.Equal(got.Shape, want.Shape) {
 		return d, fmt.Errorf("output %s has the shape %v, and %v by the reference", name, got.Shape, want.Shape)
@@ -102,10 +139,6 @@ func compare(name string, got, want *graph.Tensor, s slack) (Difference, error) 
 		g, w := got.At(i), want.At(i)
 		switch diff := math.Abs(g - w); {
 		case g == w && same(got, want, i) || math.IsNaN(g) && math.IsNaN(w):
-		case alike(s.rounded, want) && overflows(g, s.rounded.At(i)):
-			d.Overflow++
-		case alike(s.rounded, want) && !want.Type.IsFloat() && g == s.rounded.At(i):
-			d.Flips++
 		case math.IsNaN(diff) || math.IsInf(diff, 0) || !want.Type.IsFloat():
 			if d.Wrong == 0 {
 				d.At, d.Got, d.Want, worst = i, g, w, math.Inf(1)
@@ -123,16 +156,6 @@ func compare(name string, got, want *graph.Tensor, s slack) (Difference, error) 
 		if !math.IsInf(worst, 0) {
 			d.Relative = max(worst, 0)
 		}
-	}
-	if !want.Type.IsFloat() && d.Wrong <= s.flips {
-		d.Flips, d.Wrong = d.Flips+d.Wrong, 0
-	}
-	if d.Wrong > 0 || d.Relative > max(tolerance[want.Type], s.noise) && want.Type.IsFloat() {
-		how := fmt.Sprintf("they differ by %.2g of the largest element", d.Relative)
-		if d.Wrong > 0 {
-			how = fmt.Sprintf("elements that are wrong: %d", d.Wrong)
-		}
-		return d, fmt.Errorf("output %s, element %d: got %v, the reference has %v; %s", name, d.At, d.Got, d.Want, how)
 	}
 	return d, nil
 }
@@ -169,22 +192,4 @@ func scaleOf(want *graph.Tensor) (scale, mark float64) {
 		scale = 1
 	}
 	return scale, mark
-}
-
-// finite reports whether an element is a number.
-func finite(t *graph.Tensor) bool {
-	for i := range t.Len() {
-		if x := t.At(i); !math.IsNaN(x) && !math.IsInf(x, 0) {
-			return true
-		}
-	}
-	return false
-}
-
-// alike reports whether t is there and has the shape of u. What a rounded value decides may have another.
-func alike(t, u *graph.Tensor) bool { return t != nil && slices.Equal(t.Shape, u.Shape) }
-
-// overflows reports whether both are NaN or the same infinity.
-func overflows(x, y float64) bool {
-	return math.IsNaN(x) && math.IsNaN(y) || math.IsInf(x, 0) && x == y
 }

@@ -26,8 +26,13 @@ func Decompose(n *graph.Node) ([]*graph.Node, []*graph.Value, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	return DecomposeBy(n, r.Decompose)
+}
+
+// DecomposeBy is Decompose with a function in place of that of the row.
+func DecomposeBy(n *graph.Node, f func(d *Decomposer) error) ([]*graph.Node, []*graph.Value, error) {
 	d := &Decomposer{Node: n}
-	if err := d.run(r); err != nil {
+	if err := d.run(f); err != nil {
 		return nil, nil, err
 	}
 	if len(d.outputs) < len(n.Outputs) {
@@ -39,7 +44,7 @@ func Decompose(n *graph.Node) ([]*graph.Node, []*graph.Value, error) {
 // A decomposeError is what ends a decomposition: a node that it adds is wrong.
 type decomposeError struct{ err error }
 
-func (d *Decomposer) run(r *Row) (err error) {
+func (d *Decomposer) run(f func(d *Decomposer) error) (err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -49,7 +54,7 @@ func (d *Decomposer) run(r *Row) (err error) {
 			panic(p)
 		}
 	}()
-	return r.Decompose(d)
+	return f(d)
 }
 
 // Input returns input i of the node, or nil.

@@ -61,6 +61,9 @@ struct program {
 	uint8_t hash[32]; /* sha256 of the weights */
 };
 
+/* A watcher is told of each mark, see wmtune_watch. */
+typedef void watcher(char *arena, const void **in, void **out, int64_t step);
+
 struct context {
 	struct pool pool; /* first, so that a thread finds its context */
 	char *arena, *scratch, *staging;
@@ -71,6 +74,7 @@ struct context {
 	int64_t *ns;   /* of each step; null if the run is not profiled */
 	int64_t since; /* time of the last mark */
 	_Atomic int32_t own, *running; /* where the mark of the pool is: clear in a child, too, if a run was under way */
+	watcher *told;                 /* or null */
 };
 
 #define HIDDEN __attribute__((visibility("hidden")))
@@ -111,7 +115,7 @@ void wmtune_limit(struct thread *self, int64_t threads)
 	p->limit = threads > 0 && threads < p->alive ? threads : p->alive;
 }
 
-/* wmtune_mark ends a step of a profiled run; step -1 only begins the next one. */
+/* wmtune_mark ends a step of a profiled run. Below 0 it only begins the next one, which is -1 - step. */
 void wmtune_mark(struct thread *self, int64_t step)
 {
 	struct context *c = context_of(self);
@@ -119,6 +123,8 @@ void wmtune_mark(struct thread *self, int64_t step)
 	if (step >= 0)
 		c->ns[step] += t - c->since;
 	c->since = t;
+	if (c->told)
+		c->told(c->arena, c->in, c->out, step);
 }
 
 struct copy {
@@ -500,6 +506,13 @@ API int wmtune_run(struct context *c, const void *const *inputs, void *const *ou
 API int wmtune_profile(struct context *c, const void *const *inputs, void *const *outputs, int64_t *ns)
 {
 	return run(c, inputs, outputs, ns);
+}
+
+/* wmtune_watch has a function told of each mark of profiled runs, while the run waits: whoever verifies a bundle sees
+ * what its kernels compute. It is in no header. */
+API void wmtune_watch(struct context *c, watcher *told)
+{
+	c->told = told;
 }
 
 API int wmtune_steps(void)

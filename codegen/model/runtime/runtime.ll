@@ -1,11 +1,11 @@
-; 8a6295713aaefd8e988a4c6b0ebafd660ba32aa19689b7c7cff412e5c1d342c4 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; a7e648737f467b8027cf6a291b89b3275fd1e4d7b58c8e65fad39625deba4496 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i32, i8, i8, i8, i8 }
 %struct.pool = type { ptr, i64, i64, i64, i64, i32, i32, ptr, i32 }
 %struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, ptr, ptr, i64, i64, i64, i32, [12 x i8] }
 %struct.timespec = type { i64, i64 }
-%struct.context = type { %struct.pool, ptr, ptr, ptr, ptr, i32, ptr, ptr, ptr, i64, i32, ptr }
+%struct.context = type { %struct.pool, ptr, ptr, ptr, ptr, i32, ptr, ptr, ptr, i64, i32, ptr, ptr }
 %struct.copy = type { ptr, ptr, i64 }
 %struct.region = type { i64, i64 }
 %struct.source = type { ptr, ptr, i64, ptr, ptr }
@@ -313,6 +313,22 @@ define hidden void @wmtune_mark(ptr nocapture noundef readonly %0, i64 noundef %
 21:
   %22 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 9
   store i64 %10, ptr %22, align 8
+  %23 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 12
+  %24 = load ptr, ptr %23, align 8
+  %25 = icmp eq ptr %24, null
+  br i1 %25, label %33, label %26
+
+26:
+  %27 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 1
+  %28 = load ptr, ptr %27, align 8
+  %29 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 6
+  %30 = load ptr, ptr %29, align 8
+  %31 = getelementptr inbounds %struct.context, ptr %4, i64 0, i32 7
+  %32 = load ptr, ptr %31, align 8
+  call void %24(ptr noundef %28, ptr noundef %30, ptr noundef %32, i64 noundef %1) #14
+  br label %33
+
+33:
   ret void
 }
 
@@ -700,7 +716,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   br i1 %77, label %78, label %416
 
 78:
-  %79 = tail call noalias dereferenceable_or_null(152) ptr @calloc(i64 noundef 1, i64 noundef 152) #30
+  %79 = tail call noalias dereferenceable_or_null(160) ptr @calloc(i64 noundef 1, i64 noundef 160) #30
   %80 = icmp eq ptr %79, null
   br i1 %80, label %416, label %81
 
@@ -1754,6 +1770,12 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
 define i32 @wmtune_profile(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) local_unnamed_addr #0 {
   %5 = tail call fastcc i32 @run(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3)
   ret i32 %5
+}
+
+define void @wmtune_watch(ptr nocapture noundef writeonly %0, ptr noundef %1) local_unnamed_addr #8 {
+  %3 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 12
+  store ptr %1, ptr %3, align 8
+  ret void
 }
 
 define i32 @wmtune_steps() local_unnamed_addr #12 {
@@ -3072,10 +3094,10 @@ attributes #32 = { nounwind willreturn memory(read) }
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
 !11 = distinct !{!11, !3, !4}
-!12 = !{i64 2151361050, i64 2151361086, i64 2151361110}
-!13 = !{i64 2151361256, i64 2151361292, i64 2151361316}
-!14 = !{i64 3865738}
-!15 = !{i64 2151361466, i64 2151361502, i64 2151361526}
+!12 = !{i64 2151361559, i64 2151361595, i64 2151361619}
+!13 = !{i64 2151361765, i64 2151361801, i64 2151361825}
+!14 = !{i64 3866247}
+!15 = !{i64 2151361975, i64 2151362011, i64 2151362035}
 !16 = distinct !{!16, !3, !4}
 !17 = distinct !{!17, !3, !4}
 !18 = distinct !{!18, !3, !4}

@@ -19,7 +19,7 @@ entry:
   %on2 = icmp ne ptr %ns, null
   br i1 %on2, label %mark3, label %next4
 mark3:
-  call void @wmtune_mark(ptr %rt, i64 -1)
+  call void @wmtune_mark(ptr %rt, i64 -4)
   br label %next4
 next4:
   call void @wmtune_kernel_0(ptr %rt, ptr %arena, ptr %p1)
@@ -112,7 +112,7 @@ end28:
   %on34 = icmp ne ptr %ns, null
   br i1 %on34, label %mark35, label %next36
 mark35:
-  call void @wmtune_mark(ptr %rt, i64 -1)
+  call void @wmtune_mark(ptr %rt, i64 -5)
   br label %next36
 next36:
   call void @wmtune_kernel_0(ptr %rt, ptr %arena, ptr %p33)
@@ -154,7 +154,7 @@ end45:
   %on63 = icmp ne ptr %ns, null
   br i1 %on63, label %mark64, label %next65
 mark64:
-  call void @wmtune_mark(ptr %rt, i64 -1)
+  call void @wmtune_mark(ptr %rt, i64 -6)
   br label %next65
 next65:
   call void @wmtune_kernel_0(ptr %rt, ptr %arena, ptr %port62)

@@ -1,0 +1,313 @@
+package compile
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"slices"
+
+	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// A judge compares what each kernel of a bundle computes with the reference of its group, for the inputs that the
+// bundle gave it. So an element that a rounding put on the other side of a step is the input of what follows, and not
+// an error of all of that. A kernel may be off by what its own roundings add (ranges.go).
+//
+// It also makes sure that a kernel finds in memory what was put there: that no other kernel wrote over it.
+type judge struct {
+	model  *Model
+	taps   [][]model.Tap
+	values [][]*graph.Value // of each tap
+	copied map[*storage]bool
+	found  map[*storage]uint64 // hash of what was put there last
+	seed   maphash.Seed
+	shapes map[*graph.Value][]int64 // what vectors of extents hold
+
+	reached []int // how often each call ran
+	judged  Judgement
+}
+
+// A Judgement says what was compared.
+type Judgement struct {
+	Kernels  int      `json:"kernels"`           // calls in the program
+	Reached  int      `json:"kernels_reached"`   // of them, those that ran
+	Elements int64    `json:"elements"`          // of results that were compared
+	Stepped  int64    `json:"elements_stepped"`  // of them, integers and steps that a rounding decided otherwise
+	Loose    []string `json:"loose_operators"`   // those without a rule
+	Unjudged int64    `json:"elements_unjudged"` // of which the reference knows no bound
+}
+
+// mostIterations is how often a call in a loop is judged.
+const mostIterations = 8
+
+func newJudge(m *Model, p *model.Program) *judge {
+	g := &judge{model: m, copied: map[*storage]bool{}, found: map[*storage]uint64{}, seed: maphash.MakeSeed(),
+		shapes: map[*graph.Value][]int64{}}
+	calls := p.Calls()
+	for i, j := range m.layout.jobs {
+		var taps []model.Tap
+		var values []*graph.Value
+		add := func(v *graph.Value, place model.Place, before bool) {
+			if v != nil && v.Const == nil {
+				taps = append(taps, model.Tap{Place: place, Bytes: v.Bytes(), Before: before})
+				values = append(values, v)
+			}
+		}
+		for k, v := range append(slices.Clone(j.inputs), j.outputs...) {
+			add(v, calls[i].Args[k], false)
+		}
+		if j.inPlace {
+			add(j.group.Nodes[0].Inputs[0], calls[i].Args[len(j.inputs)], true)
+		}
+		g.reached = append(g.reached, 0)
+		g.taps, g.values = append(g.taps, taps), append(g.values, values)
+	}
+	g.copies(m.actions)
+	return g
+}
+
+// copies finds the places that are copied to: what lies there no kernel made.
+func (g *judge) copies(actions []*action) {
+	for _, a := range actions {
+		if a.from != nil {
+			g.copied[a.to] = true
+		}
+		g.copies(a.then)
+		g.copies(a.els)
+	}
+}
+
+// run watches a run of the bundle for inputs, and judges each of its calls and what the outputs hold in the end.
+func (g *judge) run(ctx context.Context, l *model.Loaded, inputs []*graph.Tensor) error {
+	clear(g.found)
+	for i, v := range g.model.Graph.Inputs {
+		g.found[g.model.layout.stores[v]] = maphash.Bytes(g.seed, inputs[i].Const().Data)
+	}
+	reached, err := l.Watch(ctx, g.taps, mostIterations, func(call int, data [][]byte) error {
+		j := g.model.layout.jobs[call]
+		if err := g.call(ctx, j, g.values[call], data); err != nil {
+			return fmt.Errorf("kernel %s, %s: %w", j.task.Name, j.group.Nodes[0].Label(), err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, n := range reached {
+		g.reached[i] += n
+	}
+	for i, v := range g.model.Graph.Outputs {
+		if v.Extents == nil && v.Const == nil {
+			if err := g.kept(v, l.Output(i), false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// judgement returns what was compared in all runs.
+func (g *judge) judgement() Judgement {
+	g.judged.Kernels, g.judged.Reached = len(g.taps), 0
+	for _, n := range g.reached {
+		if n > 0 {
+			g.judged.Reached++
+		}
+	}
+	return g.judged
+}
+
+// call judges a call by what lies in its operands and results.
+func (g *judge) call(ctx context.Context, j *job, values []*graph.Value, data [][]byte) error {
+	got := map[*graph.Value]*graph.Tensor{}
+	made := map[*graph.Value]bool{}
+	for _, v := range j.outputs {
+		made[v] = true
+	}
+	for i, v := range values { // extents first
+		if made[v] && v.Type == tir.I64 && len(v.Shape) == 1 {
+			g.shapes[v] = (&graph.Const{Type: v.Type, Shape: v.Shape, Data: data[i]}).Tensor().I
+		}
+	}
+	for i, v := range values {
+		shape := v.Shape
+		if v.Extents != nil {
+			if shape = g.shapes[v.Extents]; shape == nil {
+				return nil
+			}
+		}
+		bytes := data[i][:graph.Elems(shape)*int64(v.Type.Bytes())]
+		if err := g.kept(v, bytes, made[v]); err != nil {
+			return err
+		}
+		got[v] = (&graph.Const{Type: v.Type, Shape: shape, Data: bytes}).Tensor()
+	}
+	r := newRanges(ctx, termsOf(j), growthOf(j))
+	for v, t := range got {
+		if !made[v] {
+			r.values[v] = exactly(t)
+		}
+	}
+	for _, n := range j.group.Nodes {
+		if err := r.node(n); err != nil {
+			return fmt.Errorf("its reference fails: %w", err)
+		}
+	}
+	for name := range r.vague {
+		if !slices.Contains(g.judged.Loose, name) {
+			g.judged.Loose = append(g.judged.Loose, name)
+		}
+	}
+	for i, v := range j.outputs {
+		if v == nil || r.values[v] == nil { // an error, or extents
+			continue
+		}
+		if err := g.compare(j, i, v, got, r.values[v]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kept makes sure that what a kernel reads is what was put there, and remembers what it writes.
+func (g *judge) kept(v *graph.Value, data []byte, made bool) error {
+	s := g.model.layout.stores[v]
+	if s == nil || g.copied[s] {
+		return nil
+	}
+	hash := maphash.Bytes(g.seed, data)
+	if was, ok := g.found[s]; !made && ok && was != hash {
+		return fmt.Errorf("%s is not what was put there: another kernel wrote over it", v)
+	}
+	g.found[s] = hash
+	return nil
+}
+
+// termsOf returns how many numbers the longest sum of a group adds up.
+func termsOf(j *job) float64 {
+	n := 1.0
+	if j.task.DAG == nil {
+		for _, v := range j.group.Nodes[0].Inputs {
+			for d := 0; v != nil && d < len(v.Shape); d++ {
+				n = max(n, float64(v.Shape[d]))
+			}
+		}
+		return n
+	}
+	for _, op := range j.task.DAG.Ops {
+		terms := 1.0
+		for _, a := range op.ReduceAxes {
+			terms *= float64(a.Extent)
+		}
+		n = max(n, terms)
+	}
+	return n
+}
+
+func growthOf(j *job) float64 { return j.task.Func.Growth }
+
+// compare compares output i of a job with its range.
+func (g *judge) compare(j *job, i int, v *graph.Value, values map[*graph.Value]*graph.Tensor, k *ranged) error {
+	got := values[v]
+	if !slices.Equal(got.Shape, k.v.Shape) {
+		return fmt.Errorf("output %s has the shape %v, and %v by the reference", v, got.Shape, k.v.Shape)
+	}
+	g.judged.Elements += int64(got.Len())
+	var list []suspect
+	for e := range got.Len() {
+		x, want := got.At(e), k.v.At(e)
+		if x == want && same(got, k.v, e) || x != x && want != want {
+			continue
+		}
+		lo, hi := k.lo.At(e), k.hi.At(e)
+		if k.vague {
+			by := unitsOfOp * compute.Unit(v.Type) * math.Abs(want)
+			lo, hi = want-by, want+by
+		}
+		if x >= lo && x <= hi {
+			if !v.Type.IsFloat() {
+				g.judged.Stepped++
+			}
+			continue
+		}
+		off := max(lo-x, x-hi) / max(hi-lo, compute.Unit(v.Type)*math.Abs(want), math.SmallestNonzeroFloat64)
+		if off != off {
+			off = math.Inf(1)
+		}
+		list = append(list, suspect{e, off})
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(list, func(a, b suspect) int { return -cmp.Compare(a.off, b.off) })
+	wrong, err := g.second(j, i, list, values, k)
+	if err != nil || wrong < 0 {
+		return err
+	}
+	at := list[wrong].at
+	return fmt.Errorf("output %s, element %d: got %v, the reference has %v, and what rounds has from %v to %v",
+		v, at, got.At(at), k.v.At(at), k.lo.At(at), k.hi.At(at))
+}
+
+// A suspect is an element beyond its range, by so many times the range.
+type suspect struct {
+	at  int
+	off float64
+}
+
+// mostPoints bounds the points that bounds of a compute DAG may take in one comparison.
+const mostPoints = 1_000_000
+
+// second judges suspects by the bounds of the compute DAG, which know the very expressions of the kernel; the farthest
+// first, until the points are used up. It returns the first that is wrong, or -1.
+func (g *judge) second(j *job, i int, list []suspect, values map[*graph.Value]*graph.Tensor, k *ranged) (int, error) {
+	d := j.task.DAG
+	if d == nil {
+		return 0, nil
+	}
+	var inputs []func(at int64) float64
+	for _, v := range j.inputs {
+		t := values[v]
+		if t == nil {
+			t = v.Const.Tensor()
+		}
+		inputs = append(inputs, func(at int64) float64 { return t.At(int(at)) })
+	}
+	e := compute.NewEvaluatorOf(d, inputs)
+	e.Arithmetic, e.Limit, e.Growth = compute.Bounded, mostPoints, growthOf(j)
+	got, b := values[j.outputs[i]], d.Results()[i]
+	work, store := unitOf(b.Type)
+	for n, s := range list {
+		index := make([]int64, len(b.Shape))
+		at := int64(s.at)
+		for x := len(index) - 1; x >= 0; x-- {
+			index[x], at = at%b.Shape[x], at/b.Shape[x]
+		}
+		r, err := e.Bounds(b, index)
+		if errors.Is(err, compute.ErrTooManyPoints) && n > 0 {
+			g.judged.Unjudged += int64(len(list) - n)
+			return -1, nil
+		}
+		if err != nil {
+			return n, nil
+		}
+		x := got.At(s.at)
+		by := (unitsOfOp*work+store)*math.Abs(x) + compute.Smallest(b.Type)
+		if !b.Type.IsFloat() {
+			by = 0
+		}
+		if math.IsInf(x, 0) || x != x {
+			x, by = rounded(x, b.Type), 0
+		}
+		if !r.Holds(x, by) {
+			return n, nil
+		}
+	}
+	return -1, nil
+}

@@ -1,0 +1,160 @@
+package compile
+
+import (
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+)
+
+// A ruleKind says how the range of a result follows from those of operands.
+type ruleKind uint8
+
+const (
+	// The results at the corners of what operands may be, and a rounding where the type does not hold the result. It is
+	// the rule of what no table names: moves, comparisons, arithmetic, maxima.
+	plainly ruleKind = iota
+	// The same, and always a rounding: what is computed in several steps, or by a function of the run-time.
+	function
+	// Operands are rounded first: what a rounding inside decides is on one side of a step or on the other.
+	edge
+	// A sum of products, or whatever is as far off as one: see ranges.sums.
+	sum
+	// Nothing is known: the bounds of the compute DAG decide (compute.Bounds); where there is none, the largest element.
+	vague
+)
+
+// How many units of rounding an operation counts: two roundings, since a kernel may have another expression for it; or
+// a function of the run-time, which is off by some units in the last place.
+const (
+	unitsOfOp       = 4
+	unitsOfFunction = 16
+)
+
+// A rule says how far a kernel that computes an operator may be off.
+type rule struct {
+	kind  ruleKind
+	units float64
+	parts func(d *op.Decomposer) // nodes that the operator stands for, each of which has a rule
+}
+
+// ruleOps lists the operators of each kind but the first, by the full name.
+var ruleOps = map[ruleKind][]string{
+	function: {"Sqrt", "Exp", "Log", "Erf", "Sigmoid", "Tanh", "Sin", "Cos", "Tan", "Asin", "Acos", "Atan", "Sinh", "Cosh",
+		"Asinh", "Acosh", "Atanh", "Softsign", "Swish", "SwiGLU", "Gelu", "Mish", "Softplus", "Elu", "Selu", "Celu",
+		"HardSigmoid", "HardSwish", "Div", "Reciprocal", "Mean", "wmtune.RotaryEmbedding", "Range"},
+	edge: {"QuantizeLinear", "Pow"},
+	sum: {"MatMul", "wmtune.MatMul", "Gemm", "Einsum", "Conv", "wmtune.Conv", "ConvTranspose", "wmtune.ConvTranspose",
+		"wmtune.WinogradInput", "wmtune.WinogradProduct", "wmtune.WinogradOutput", "Sum",
+		"ReduceSum", "ReduceMean", "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceProd",
+		"AveragePool", "GlobalAveragePool", "LpPool", "GlobalLpPool", "CumSum", "CumProd", "Col2Im",
+		"ScatterElements", "ScatterND"},
+	vague: {"ReduceLogSum", "ReduceLogSumExp", "LpNormalization", "LRN", "NegativeLogLikelihoodLoss",
+		"SoftmaxCrossEntropyLoss", "DynamicQuantizeLinear", "wmtune.AttentionMask", "wmtune.ResizeAxis",
+		"wmtune.ResizeTaps", "GridSample", "AffineGrid", "RoiAlign", "DFT", "STFT", "Det", "DeformConv", "LinearAttention",
+		"wmtune.Recurrence", "RNN", "GRU", "LSTM", "MelWeightMatrix", "wmtune.Trees", "TfIdfVectorizer", "BlackmanWindow",
+		"HannWindow", "HammingWindow", "Hardmax", "ArgMax", "ArgMin"},
+}
+
+// ruleParts has the operators that are judged by parts.
+var ruleParts = map[string]func(d *op.Decomposer){
+	"Softmax": partsOfSoftmax, "wmtune.AttentionSoftmax": partsOfSoftmax, "LogSoftmax": partsOfSoftmax,
+	"wmtune.MaskedSoftmax": partsOfSoftmax, "wmtune.Attend": partsOfAttend,
+	"LayerNormalization": partsOfNorm, "RMSNormalization": partsOfNorm,
+}
+
+// partsOperators is the operator set of the parts.
+const partsOperators = 18
+
+func fold(d *op.Decomposer, name string, x *graph.Value, axes []int64) *graph.Value {
+	return d.ApplyAt(partsOperators, name, 1, []*graph.Value{x, d.Const(graph.Ints(axes...))})[0]
+}
+
+func partsOfSoftmax(d *op.Decomposer) {
+	n, x := d.Node, d.Input(0)
+	rank := int64(len(x.Shape))
+	first := n.Int("axis", -1)
+	if n.Version < 13 && n.Op != "MaskedSoftmax" {
+		first = n.Int("axis", 1)
+	}
+	if first < 0 {
+		first += rank
+	}
+	axes := []int64{first}
+	for d := first + 1; d < rank && n.Version < 13 && n.Op != "MaskedSoftmax"; d++ {
+		axes = append(axes, d)
+	}
+	if first == rank {
+		axes = nil
+	}
+	shifted := d.Two("Sub", x, fold(d, "ReduceMax", x, axes))
+	power := d.Apply("Exp", []*graph.Value{shifted})
+	total := fold(d, "ReduceSum", power, axes)
+	if n.Op == "LogSoftmax" {
+		d.Output(d.Two("Sub", shifted, d.Apply("Log", []*graph.Value{total})))
+		return
+	}
+	d.Output(d.Two("Div", power, total))
+}
+
+func partsOfAttend(d *op.Decomposer) {
+	n := d.Node
+	weights := d.ApplyAt(13, "Softmax", 1, []*graph.Value{d.Input(0)})[0]
+	if n.Int("masked", 0) != 0 {
+		weights = d.Apply("wmtune.MaskedSoftmax", []*graph.Value{d.Input(0)})
+	}
+	d.Output(d.Apply("wmtune.MatMul", []*graph.Value{weights, d.Input(1)}, n.Attrs...))
+}
+
+func partsOfNorm(d *op.Decomposer) {
+	n, x := d.Node, d.Input(0)
+	first := n.Int("axis", -1)
+	if first < 0 {
+		first += int64(len(x.Shape))
+	}
+	var axes []int64
+	for d := first; d < int64(len(x.Shape)); d++ {
+		axes = append(axes, d)
+	}
+	centred := x
+	if n.Op == "LayerNormalization" {
+		centred = d.Two("Sub", x, fold(d, "ReduceMean", x, axes))
+	}
+	count := 1.0
+	for _, a := range axes {
+		count *= float64(x.Shape[a])
+	}
+	variance := d.Two("Div", fold(d, "ReduceSumSquare", centred, axes), d.Number(x, count))
+	variance = d.Two("Add", d.Two("Max", variance, d.Number(x, 0)), d.Number(x, n.Float("epsilon", 1e-5)))
+	y := d.Two("Mul", d.Two("Div", centred, d.Apply("Sqrt", []*graph.Value{variance})), d.Cast(d.Input(1), x.Type))
+	if bias := d.Input(2); bias != nil {
+		y = d.Two("Add", y, d.Cast(bias, x.Type))
+	}
+	d.Output(y)
+}
+
+var rules = func() map[string]rule {
+	m := map[string]rule{}
+	for kind, names := range ruleOps {
+		for _, name := range names {
+			m[name] = rule{kind: kind, units: unitsOfOp}
+			if kind != sum && kind != plainly {
+				m[name] = rule{kind: kind, units: unitsOfFunction}
+			}
+		}
+	}
+	for name, parts := range ruleParts {
+		m[name] = rule{parts: parts}
+	}
+	return m
+}()
+
+// ruleOf returns the rule of a node's operator.
+func ruleOf(n *graph.Node) rule {
+	name := n.Op
+	if n.Domain != "" {
+		name = n.Domain + "." + name
+	}
+	if r, ok := rules[name]; ok {
+		return r
+	}
+	return rule{units: unitsOfOp}
+}
