@@ -37,7 +37,7 @@ func globals(t *testing.T, data []byte) (defined, undefined []string) {
 	return defined, undefined
 }
 
-// TestSymbols: a bundle shows the functions of its header only, and needs nothing but the
+// TestSymbols: a bundle shows the functions of its header, and one for those who verify it, and needs nothing but the
 // C library. It has no variables.
 func TestSymbols(t *testing.T) {
 	p, w := scaled("two")
@@ -46,7 +46,7 @@ func TestSymbols(t *testing.T) {
 		for _, data := range [][]byte{bundle.Object, bundle.Shared} {
 			defined, undefined := globals(t, data)
 			want := []string{"two_bytes", "two_close", "two_denormals", "two_error", "two_flush_denormals", "two_open",
-				"two_open_memory", "two_open_read", "two_profile", "two_run", "two_steps"}
+				"two_open_memory", "two_open_read", "two_profile", "two_run", "two_steps", "two_watch"}
 			if !slices.Equal(defined, want) {
 				t.Errorf("shows %v", defined)
 			}

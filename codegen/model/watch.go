@@ -23,13 +23,13 @@ type Tap struct {
 // error of tell ends the worker.
 func (l *Loaded) Watch(ctx context.Context, taps [][]Tap, most int, tell func(call int, data [][]byte) error,
 ) ([]int, error) {
-	q := &watchRequest{Most: most, Taps: taps}
+	q := &watchRequest{Begin: true, Most: most, Taps: taps}
 	for i := range l.outputs {
 		q.Slots = append(q.Slots, l.outputs[i]-len(l.cfg.Inputs))
 	}
 	for {
 		r, data, err := l.exchange(ctx, l.cfg.Timeout, request{Watch: q})
-		if err != nil || r.Reached != nil {
+		if err != nil || r.Ended {
 			return r.Reached, err
 		}
 		if err := tell(r.Call, data); err != nil {
@@ -41,8 +41,9 @@ func (l *Loaded) Watch(ctx context.Context, taps [][]Tap, most int, tell func(ca
 	}
 }
 
-// A watchRequest asks for the next call that a watched run makes. One with taps begins the run.
+// A watchRequest asks for the next call that a watched run makes.
 type watchRequest struct {
+	Begin bool    // the run; the others go on with it
 	Taps  [][]Tap // of each call
 	Most  int
 	Slots []int // of each output: which of the pointers of NAME_run's outputs it is
@@ -57,20 +58,20 @@ type watch struct {
 	next    chan bool
 }
 
-// seen is a call that ended, or the end of the run if reached is not nil.
+// seen is a call that ended, or the end of the run.
 type seen struct {
-	call    int
-	data    [][]byte
-	reached []int
-	err     error
+	call  int
+	data  [][]byte
+	ended bool
+	err   error
 }
 
 // watchRun answers a watchRequest: it lets the run go on to the end of its next call.
 func (s *server) watchRun(q *watchRequest, r *response) ([][]byte, error) {
 	switch {
-	case q.Taps == nil && s.watching == nil:
-		return nil, fmt.Errorf("bundle worker: no run is watched")
-	case q.Taps == nil:
+	case q.Begin != (s.watching == nil):
+		return nil, fmt.Errorf("bundle worker: a request out of place")
+	case !q.Begin:
 		s.watching.next <- true
 	default:
 		var tell func(ctx, told uintptr)
@@ -85,14 +86,14 @@ func (s *server) watchRun(q *watchRequest, r *response) ([][]byte, error) {
 			tell(s.context, purego.NewCallback(s.told))
 			err := s.run(&runRequest{Calls: 1, Profile: true}, &response{})
 			tell(s.context, 0)
-			w.calls <- seen{reached: w.reached, err: err}
+			w.calls <- seen{ended: true, err: err}
 		}()
 	}
 	c := <-s.watching.calls
-	if c.reached != nil {
-		s.watching = nil
+	r.Call, r.Ended = c.call, c.ended
+	if c.ended {
+		r.Reached, s.watching = s.watching.reached, nil
 	}
-	r.Call, r.Reached = c.call, c.reached
 	return c.data, c.err
 }
 

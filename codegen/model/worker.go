@@ -51,7 +51,8 @@ type response struct {
 	Denormals bool // met by the last run
 
 	Call    int   // that a watched run made
-	Reached []int // once that has ended: how often it made each call
+	Ended   bool  // the watched run has
+	Reached []int // how often it made each call
 }
 
 // Worker is the main function of a process that runs one bundle: it answers the requests

@@ -80,15 +80,8 @@ func (b *bundles) run(ctx context.Context, g *graph.Graph, inputs []*graph.Tenso
 
 // build writes the library and the weights of a model to a folder.
 func (b *bundles) build(ctx context.Context, m *Model, dir string) (*model.Program, error) {
-	s := &scheduler{machine: b.machine}
-	for _, t := range m.Tasks {
-		how := s.plain
-		if t.DAG == nil {
-			how = func(t *Task) error { return s.task(ctx, t) }
-		}
-		if err := how(t); err != nil {
-			return nil, err
-		}
+	if err := b.schedules(ctx, m); err != nil {
+		return nil, err
 	}
 	p, w, err := m.program("m", target.Generic(32, 2))
 	if err != nil {

@@ -43,6 +43,9 @@ type Judgement struct {
 	Unjudged int64    `json:"elements_unjudged"` // of which the reference knows no bound
 }
 
+// A kernelError says what a kernel did wrong.
+type kernelError struct{ error }
+
 // mostIterations is how often a call in a loop is judged.
 const mostIterations = 8
 
@@ -87,12 +90,14 @@ func (g *judge) copies(actions []*action) {
 func (g *judge) run(ctx context.Context, l *model.Loaded, inputs []*graph.Tensor) error {
 	clear(g.found)
 	for i, v := range g.model.Graph.Inputs {
-		g.found[g.model.layout.stores[v]] = maphash.Bytes(g.seed, inputs[i].Const().Data)
+		data := inputs[i].Const().Data
+		copy(l.Input(i), data)
+		g.found[g.model.layout.stores[v]] = maphash.Bytes(g.seed, data)
 	}
 	reached, err := l.Watch(ctx, g.taps, mostIterations, func(call int, data [][]byte) error {
 		j := g.model.layout.jobs[call]
 		if err := g.call(ctx, j, g.values[call], data); err != nil {
-			return fmt.Errorf("kernel %s, %s: %w", j.task.Name, j.group.Nodes[0].Label(), err)
+			return &kernelError{fmt.Errorf("kernel %s, %s: %w", j.task.Name, j.group.Nodes[0].Label(), err)}
 		}
 		return nil
 	})
@@ -105,7 +110,7 @@ func (g *judge) run(ctx context.Context, l *model.Loaded, inputs []*graph.Tensor
 	for i, v := range g.model.Graph.Outputs {
 		if v.Extents == nil && v.Const == nil {
 			if err := g.kept(v, l.Output(i), false); err != nil {
-				return err
+				return &kernelError{err}
 			}
 		}
 	}

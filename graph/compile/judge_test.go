@@ -83,4 +83,3 @@ func (b *bundles) judgeDrawn(ctx context.Context, seed uint64) (err error) {
 	}
 	return nil
 }
-

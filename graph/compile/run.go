@@ -273,11 +273,37 @@ func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) 
 			return err
 		}
 	}
+	if err := c.judgeMore(ctx, l, p); err != nil {
+		return err
+	}
+	for i, x := range runs[len(runs)-1] {
+		copy(l.Input(i), x.Const().Data)
+	}
 	times, err := l.Time(ctx, model.Repeat{Warm: 1, Calls: 100, Total: time.Second})
 	if err != nil {
 		return err
 	}
 	c.result.LatencyUS = micro(slices.Min(times))
+	return nil
+}
+
+// A kernel that leaves out an element of a maximum is wrong for some inputs only. So the kernels are judged with more
+// inputs: with mostDraws sets, or as many as take less than drawTime.
+const (
+	mostDraws = 8
+	drawTime  = time.Second
+)
+
+// judgeMore judges the kernels with more random inputs, of which the reference of the whole graph is not computed.
+func (c *compilation) judgeMore(ctx context.Context, l *model.Loaded, p *model.Program) error {
+	start := time.Now()
+	for k := uint64(1); c.opt.Inputs == "" && k < mostDraws && time.Since(start) < drawTime; k++ {
+		inputs := drawInputs(c.model.Original, c.model.bounds, c.opt.Seed+1+k<<40)
+		var wrong *kernelError
+		if err := c.judge.run(ctx, l, inputs); errors.As(err, &wrong) || ctx.Err() != nil {
+			return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
+		} // others may not suit the model: an index is out of range
+	}
 	return nil
 }
 
