@@ -114,10 +114,10 @@ func TestLogIsNoPipe(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := ReadLog(path); err == nil || !strings.Contains(err.Error(), "it is not a regular file; choose one") {
+	if _, _, err := ReadLog(path); err == nil || !strings.Contains(err.Error(), "it is a pipe, not a regular file") {
 		t.Error(err)
 	}
-	if _, err := OpenWriter(path, WriterOptions{}); err == nil || !strings.Contains(err.Error(), "it is not a regular file; choose one") {
+	if _, err := OpenWriter(path, WriterOptions{}); err == nil || !strings.Contains(err.Error(), "it is a pipe, not a regular file") {
 		t.Error(err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"github.com/wmtune/wmtune/dataset/file"
 )
 
 // ErrEmpty says that a file holds no log yet: no search has written to it, or
@@ -110,16 +112,11 @@ func (w *walker) checkDamaged(size int64) error {
 // regularSize returns the size of an open file. Logs are read and written at
 // offsets, so a pipe or a device cannot be one.
 func regularSize(f *os.File) (int64, error) {
-	info, err := f.Stat()
-	switch {
-	case err != nil:
+	size, err := file.Size(f)
+	if err != nil {
 		return 0, fmt.Errorf("log %s: %w", f.Name(), Reason(err))
-	case info.IsDir():
-		return 0, fmt.Errorf("log %s: it is a directory; choose a file", f.Name())
-	case !info.Mode().IsRegular():
-		return 0, fmt.Errorf("log %s: it is not a regular file; choose one", f.Name())
 	}
-	return info.Size(), nil
+	return size, nil
 }
 
 // moved reports whether the file at path is not f any more: what is written to

@@ -10,8 +10,9 @@ import (
 	"iter"
 	"math"
 	"os"
-	"syscall"
 	"time"
+
+	"github.com/wmtune/wmtune/dataset/file"
 )
 
 // A Reader reads a tuning log, which a Writer may be appending to.
@@ -29,8 +30,7 @@ func Open(path string) (*Reader, error) { return openFirst(path, math.MaxInt64, 
 
 // openFirst is Open of the first bytes of a log. If it is packed, it may expand to limit bytes.
 func openFirst(path string, first, limit int64) (*Reader, error) {
-	// a named pipe, which is no log, would wait for a writer
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := file.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("log %s: %w", path, Reason(err))
 	}

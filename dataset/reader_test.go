@@ -318,7 +318,7 @@ func TestOpenRefuses(t *testing.T) {
 	if _, err := Open(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
-	for path, want := range map[string]string{dir: "it is a directory", os.DevNull: "it is not a regular file"} {
+	for path, want := range map[string]string{dir: "it is a folder, not a regular file", os.DevNull: "it is a device, not a regular file"} {
 		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", path, err, want)
 		}

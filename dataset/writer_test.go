@@ -210,7 +210,7 @@ func TestOpenWriterRefuses(t *testing.T) {
 		{filepath.Join(dir, "none", "x.arrow"), "no such file or directory; make the directory first"},
 		{dir, "is a directory"},
 		{filepath.Join(dir, "file", "x.arrow"), "not a directory"},
-		{os.DevNull, "it is not a regular file; choose one"},
+		{os.DevNull, "it is a device, not a regular file"},
 	} {
 		_, err := OpenWriter(c.path, WriterOptions{})
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.path) {

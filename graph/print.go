@@ -69,9 +69,10 @@ type printer struct {
 	err  error
 }
 
+// line prints a line. A name that has a line break does not begin another one.
 func (p *printer) line(format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+		_, p.err = fmt.Fprintln(p.w, strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", `\n`))
 	}
 }
 

@@ -21,13 +21,23 @@ type Table struct {
 func (t Table) Print(w io.Writer) {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range append([][]string{t.Head}, t.Rows...) {
-		fmt.Fprintln(tw, strings.Join(row, "\t"))
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = OneLine(cell)
+		}
+		fmt.Fprintln(tw, strings.Join(cells, "\t"))
 	}
 	tw.Flush()
 	if len(t.Notes) > 0 {
 		fmt.Fprintf(w, "\n%s\n", strings.Join(t.Notes, "\n"))
 	}
 }
+
+// oneLine escapes what would divide a line or a row.
+var oneLine = strings.NewReplacer("\n", `\n`, "\t", `\t`)
+
+// OneLine returns a text, such as the name of a tensor, in one line.
+func OneLine(text string) string { return oneLine.Replace(text) }
 
 // Micro prints seconds as microseconds with three digits or more.
 func Micro(seconds float64) string {

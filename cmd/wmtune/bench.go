@@ -136,7 +136,7 @@ func (c *benchCommand) compile(
 		Model: scorerOptions(0, target.LLVM, nil), Memory: byteSize(0).limit(), Observer: show}
 	m, err := compile.Read(ctx, path, c.Dims, pass.Options{})
 	if err == nil {
-		o.Database, err = openDatabase(c.database)
+		o.Database, err = openDatabase(c.database, show.Say)
 	}
 	if err == nil {
 		_, err = compile.Run(ctx, compile.Machine{CPU: cpu}, m, o)

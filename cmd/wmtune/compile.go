@@ -106,9 +106,6 @@ func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) erro
 	if err := model.ValidName(c.Name); err != nil {
 		return usageError{"--name: " + err.Error()}
 	}
-	if c.Database, err = openDatabase(c.database); err != nil {
-		return err
-	}
 	c.Memory = c.memory.limit()
 	c.Options.Model = scorerOptions(c.Seed, target.LLVM, nil)
 	c.Options.Model.Model = c.model
@@ -117,8 +114,8 @@ func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) erro
 	ctx, signals := interrupts(ctx, show.interrupted)
 	defer signals.stop()
 	c.Observer, c.Stop = show, signals.Finish
-	if c.Database == nil && c.database == "" {
-		show.Say("no folder for caches is known, so nothing is kept: set HOME, or name a folder with --database")
+	if c.Database, err = openDatabase(c.database, show.Say); err != nil {
+		return err
 	}
 	r, err := c.compile(ctx, dims)
 	show.close()

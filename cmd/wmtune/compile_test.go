@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -405,6 +406,10 @@ func TestModelErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	file("foreign/thesis.txt", "all my work")
+	pipe := filepath.Join(dir, "pipe")
+	if err := unix.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	out := filepath.Join(dir, "out")
 	for _, c := range []struct {
 		code int
@@ -425,6 +430,11 @@ func TestModelErrors(t *testing.T) {
 			[]string{`unknown scorer "nope": known are world`}},
 		{exitFailed, []string{cnn, "--dim", "batch=2", "--input", filepath.Join(dir, "no.npz")},
 			[]string{"inputs: ", "no.npz"}},
+		{exitFailed, []string{cnn, "--dim", "batch=2", "--input", pipe},
+			[]string{"inputs: ", pipe + ": it is a pipe, not a regular file"}},
+		{exitFailed, []string{pipe}, []string{pipe + ": it is a pipe, not a regular file"}},
+		{exitFailed, []string{dir}, []string{dir + ": it is a folder, not a regular file"}},
+		{exitFailed, []string{"/dev/zero"}, []string{"/dev/zero: it is a device, not a regular file"}},
 		{exitFailed, []string{cnn, "--dim", "batch=2", "--out", filepath.Join(dir, "text.onnx", "b")},
 			[]string{"folder for the bundle: " + filepath.Join(dir, "text.onnx", "b"), "choose another with --out"}},
 		{exitUsage, []string{cnn, "--dim", "batch"}, []string{`--dim "batch": want NAME=N`}},
@@ -466,17 +476,42 @@ func TestRunErrors(t *testing.T) {
 	if err := os.Mkdir(killed, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	code, _, stderr := wmtune(t, "compile", cnn, "--dim", "batch=2", "--out", bundle, "--database", "none")
+	code, _, stderr := wmtune(t, "compile", cnn, "--dim", "batch=2", "--name", "b", "--out", bundle, "--database", "none")
 	if code != 0 {
 		t.Fatal(stderr)
 	}
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
 		t.Errorf("beside the bundle: %v, %v", list, err)
 	}
+	pipe, tampered := filepath.Join(dir, "pipe"), filepath.Join(dir, "tampered", "b.json")
+	about, err := os.ReadFile(filepath.Join(bundle, "b.json"))
+	for _, err := range []error{err, unix.Mkfifo(pipe, 0o600), os.Mkdir(filepath.Dir(tampered), 0o700),
+		os.WriteFile(tampered, bytes.Replace(about, []byte(`"name": "b"`), []byte(`"name": "../b/b"`), 1), 0o600)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	piped := filepath.Join(dir, "piped") // a bundle whose weights are a pipe
+	if err := os.CopyFS(piped, os.DirFS(bundle)); err != nil {
+		t.Fatal(err)
+	}
+	weights := filepath.Join(piped, "b.weights")
+	for _, err := range []error{os.Remove(weights), unix.Mkfifo(weights, 0o600),
+		unix.Mkfifo(filepath.Join(piped, "a.json"), 0o600)} { // the last is none of the bundle's
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, c := range []struct{ args, want string }{
 		{"run " + cnn, "is a model; 'wmtune compile " + cnn + "' makes a bundle of it"},
 		{"run " + filepath.Join(dir, "nothing"), "'wmtune compile MODEL.onnx' makes one"},
 		{"run " + bundle + " --output " + nowhere, nowhere + " cannot be written: there is no folder"},
+		{"run " + bundle + " --input " + pipe, pipe + ": it is a pipe, not a regular file"},
+		{"run " + bundle + " --input " + dir, dir + ": it is a folder, not a regular file"},
+		{"run " + bundle + " --input /dev/zero", "/dev/zero: it is a device, not a regular file"},
+		{"run " + piped, weights + ": it is a pipe, not a regular file"},
+		{"run " + tampered, `the name "../b/b" cannot be a library's: compile the model again`},
+		{"profile " + filepath.Dir(tampered), `the name "../b/b" cannot be a library's: compile the model again`},
 		{"run " + bundle + " --output o.txt", "o.txt: name a file that ends in .npz"},
 		{"profile " + bundle + " --html " + nowhere, "--html: " + nowhere + " cannot be written"},
 		{"database --database " + filepath.Join(dir, "no"), "makes it"},
@@ -489,6 +524,49 @@ func TestRunErrors(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, "no")); err == nil {
 			t.Fatalf("%s: it made a folder", c.args)
 		}
+	}
+}
+
+// TestNoCache: a cache that cannot be made, or that others can write to, costs the cache and one sentence.
+func TestNoCache(t *testing.T) {
+	shared := t.TempDir()
+	if err := os.Chmod(shared, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "b")
+	for i, c := range []struct {
+		home, database, want string
+	}{
+		{"/proc/none", "", "record database: mkdir /proc/none"},
+		{"", "", "no folder for caches is known, so nothing is kept"},
+		{"/proc/none", shared, "its kernels and choices are not used, since other users can write to " + shared + ":"},
+	} {
+		t.Setenv("HOME", c.home)
+		t.Setenv("XDG_CACHE_HOME", "")
+		args := []string{"compile", cnn, "--dim", "batch=2", "--name", "b", "--out", dir, "--trials", fmt.Sprint(i)}
+		if c.database != "" {
+			args = append(args, "--database", c.database)
+		}
+		if code, _, stderr := wmtune(t, args...); code != 0 || strings.Count(stderr, c.want) != 1 {
+			t.Errorf("exit code %d: %s, want %q once", code, stderr, c.want)
+		}
+	}
+	t.Setenv("HOME", "/proc/none")
+	if code, _, stderr := wmtune(t, "database"); code != exitUsage || !strings.Contains(stderr, "mkdir /proc/none") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	if code, _, stderr := wmtune(t, "compile", cnn, "--database", "/proc/none"); code != exitFailed ||
+		!strings.Contains(stderr, "choose another folder with --database") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	entries, err := os.ReadDir(shared)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), "log-") {
+			t.Errorf("%s was kept", e.Name())
+		}
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }
 

@@ -121,12 +121,13 @@ func withDatabase(dir string, do func(*database.Database) error) error {
 			return fmt.Errorf("record database: %w; 'wmtune compile MODEL.onnx --database %s' makes it", err, dir)
 		}
 	}
-	db, err := openDatabase(dir)
+	why := ""
+	db, err := openDatabase(dir, func(text string) { why = ": " + text })
 	switch {
 	case err != nil:
 		return err
 	case db == nil:
-		return usagef("there is no record database: name its folder with --database")
+		return usagef("there is no record database: name its folder with --database%s", why)
 	}
 	return do(db)
 }
@@ -137,17 +138,33 @@ func declareDatabaseFolder(fs *pflag.FlagSet, dir *string) {
 		"record database, a `folder`; none: keep nothing (default: wmtune in the user's cache)")
 }
 
-// openDatabase opens the record database: in the user's cache folder if dir is "", and none if it is "none".
-func openDatabase(dir string) (*database.Database, error) {
-	if dir == "none" {
+// openDatabase opens the record database: in the user's cache folder if dir is "", and none if it is "none". It says
+// what is not used or not kept. A cache that cannot be made costs time only, unless the user has named it.
+func openDatabase(dir string, say func(string)) (*database.Database, error) {
+	named := dir != ""
+	switch dir {
+	case "none":
 		return nil, nil
-	}
-	if dir == "" {
+	case "":
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			return nil, nil // no home: nothing is kept
+			say("no folder for caches is known, so nothing is kept: set HOME, or name a folder with --database")
+			return nil, nil
 		}
 		dir = filepath.Join(cache, "wmtune")
 	}
-	return database.Open(dir)
+	db, err := database.Open(dir)
+	switch {
+	case err != nil && named:
+		return nil, err
+	case err != nil:
+		say(err.Error() + "; nothing is kept")
+		return nil, nil
+	}
+	for _, err := range []error{db.Shared(), db.ReadOnly()} {
+		if err != nil {
+			say(err.Error())
+		}
+	}
+	return db, nil
 }

@@ -15,6 +15,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -146,6 +147,7 @@ func dispatchTo(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	if len(args) > 0 && args[0] == "worker" {
 		return runWorker(args[1:], os.Stdin, os.Stdout, stderr)
 	}
+	keepFromChildren()
 	if len(args) == 0 {
 		printUsage(stderr)
 		return exitUsage
@@ -158,6 +160,16 @@ func dispatchTo(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	}
 	cmd, err := execute(ctx, newRoot(), args, stdout, stderr)
 	return exitCode(cmd, err, stderr)
+}
+
+// keepFromChildren closes what the caller has open when a scorer or a worker starts: it is none of theirs.
+func keepFromChildren() {
+	entries, _ := os.ReadDir("/proc/self/fd")
+	for _, e := range entries {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
+			unix.CloseOnExec(fd)
+		}
+	}
 }
 
 // newRoot returns the command with all its verbs.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/wmtune/wmtune/cmd/report"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/graph/compile"
 )
@@ -62,7 +63,7 @@ func declareRun(fs *pflag.FlagSet) action {
 				return json.NewEncoder(stdout).Encode(r)
 			}
 			for _, o := range r.Outputs {
-				fmt.Fprintf(stdout, "%s: %s%v\n", o.Name, o.Type, o.Shape)
+				fmt.Fprintf(stdout, "%s: %s%v\n", report.OneLine(o.Name), o.Type, o.Shape)
 			}
 			if r.MaxError != nil {
 				fmt.Fprintf(stdout, "the largest difference from the file's outputs is %.2g of the largest output\n", *r.MaxError)

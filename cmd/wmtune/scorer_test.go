@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,6 +45,29 @@ func searched(t *testing.T, args ...string) (tune.Result, string) {
 		t.Fatal(err)
 	}
 	return r, stderr
+}
+
+// TestScorerDescriptors: a scorer gets none of the files that the caller has open.
+func TestScorerDescriptors(t *testing.T) {
+	dir := t.TempDir()
+	secret, err := os.Create(filepath.Join(dir, "secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer secret.Close()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := filepath.Join(dir, "list")
+	cmd := exec.CommandContext(t.Context(), self, searchArgsFor(filepath.Join(dir, "out"), 1, "--scorer",
+		"exec:ls -l /proc/self/fd >"+list)...)
+	cmd.ExtraFiles = []*os.File{secret, secret}
+	out, err := cmd.CombinedOutput()
+	text, none := os.ReadFile(list)
+	if err == nil || none != nil || strings.Contains(string(text), "secret") || !strings.Contains(string(text), "pipe:") {
+		t.Errorf("%v, %v: the scorer has\n%s\n%s", err, none, text, out)
+	}
 }
 
 // TestWarm: a search with gbt learns from the log of another one beforehand.

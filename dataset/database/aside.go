@@ -8,6 +8,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/disk"
+	"github.com/wmtune/wmtune/dataset/file"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -22,7 +23,7 @@ func (d *Database) SetAside(workload string, t target.Target, l target.Layout) (
 	if path == "" {
 		return "", nil
 	}
-	f, err := os.Open(path)
+	f, err := file.Open(path)
 	if err != nil {
 		return "", nil // there is none, or it may not be read
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/dataset/disk"
+	"github.com/wmtune/wmtune/dataset/file"
 )
 
 // Contents is what a database holds.
@@ -50,13 +51,11 @@ func (d *Database) Clean(before time.Time) (files int, bytes int64, err error) {
 			return nil
 		}
 		if kind == "log" {
-			lock, err := os.Open(path)
-			if err != nil {
-				return nil // another process removed it
-			}
-			defer lock.Close()
-			if free, err := disk.TryLock(lock); err == nil && !free {
-				return nil // a search writes to it
+			if lock, err := file.Open(path); err == nil { // else it is no log, or another process removed it
+				defer lock.Close()
+				if free, err := disk.TryLock(lock); err == nil && !free {
+					return nil // a search writes to it
+				}
 			}
 		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/file"
 )
 
 // A Check is what Verify found.
@@ -17,10 +17,13 @@ type Check struct {
 	Damage  []string `json:"damage"`  // what no reader uses, a sentence each
 }
 
-// Verify reads everything in the database, and says what is damaged: what a killed process left unfinished, and what
-// changed since. It changes nothing: readers skip what is damaged.
+// Verify reads everything in the database, and says what is damaged: what a killed process left unfinished, what
+// changed since, and what is no file. It changes nothing: readers skip what is damaged.
 func (d *Database) Verify() (Check, error) {
 	c := Check{Damage: []string{}}
+	if d.shared != nil {
+		c.Damage = append(c.Damage, d.shared.Error())
+	}
 	err := d.walk(func(path, kind string, info fs.FileInfo) error {
 		c.count(kind, info)
 		damage := func(format string, args ...any) { c.Damage = append(c.Damage, fmt.Sprintf(format, args...)) }
@@ -42,14 +45,13 @@ func (d *Database) Verify() (Check, error) {
 		case aside:
 			damage("%s: a damaged log that was set aside; nothing reads it", path)
 		default:
-			data, err := os.ReadFile(path)
-			if errors.Is(err, fs.ErrNotExist) {
+			data, err := file.Read(path, maxKept)
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
 				return nil // another process removed it
-			}
-			if err != nil {
-				return err
-			}
-			if body(data) == nil {
+			case err != nil:
+				damage("%v; nothing reads it", err)
+			case body(data) == nil:
 				damage("%s: its checksum is wrong; it will be made again", path)
 			}
 		}

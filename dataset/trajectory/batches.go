@@ -10,6 +10,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 
+	"github.com/wmtune/wmtune/dataset/file"
 	"github.com/wmtune/wmtune/dataset/internal/arrowio"
 )
 
@@ -31,14 +32,14 @@ const maxBatch = 1 << 30
 // columns are those of this version.
 func openTable(dir, name string, columns []arrow.Field) (*tableReader, error) {
 	path := filepath.Join(dir, name+".arrow")
-	f, err := os.Open(path)
+	f, err := file.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
-	info, err := f.Stat()
+	size, err := file.Size(f)
 	t := &tableReader{path: path, f: f}
 	if err == nil {
-		t.in, err = arrowio.OpenFile(f, info.Size(), schemaOf(columns), maxBatch)
+		t.in, err = arrowio.OpenFile(f, size, schemaOf(columns), maxBatch)
 	}
 	if err != nil {
 		f.Close()

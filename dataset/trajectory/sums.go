@@ -11,7 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
+
+	"github.com/wmtune/wmtune/dataset/file"
 )
 
 // sumsName is the file that makes a folder a dataset: it lists the SHA-256 of the
@@ -25,14 +26,11 @@ func sumOf(path string) (sum string, size int64, err error) { return sumOfFirst(
 
 // sumOfFirst returns the SHA-256 of the first bytes of a file, and how many there are.
 func sumOfFirst(path string, first int64) (sum string, size int64, err error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a named pipe would wait for a writer
+	f, err := file.Open(path)
 	if err != nil {
 		return "", 0, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", 0, fmt.Errorf("%s: it is not a regular file", path)
-	}
 	h := sha256.New()
 	if size, err = io.Copy(h, io.LimitReader(f, first)); err != nil {
 		return "", 0, err
@@ -64,7 +62,7 @@ var errNotWhole = errors.New("it holds no whole dataset: there is no " + sumsNam
 
 // readSums returns the content of a file that has some lines.
 func readSums(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := file.Open(path)
 	if err != nil {
 		return nil, err
 	}

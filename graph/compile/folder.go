@@ -14,6 +14,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset/database"
+	"github.com/wmtune/wmtune/dataset/file"
 	"github.com/wmtune/wmtune/tune/folder"
 )
 
@@ -101,12 +102,15 @@ func folderError(dir string, err error) error {
 	return fmt.Errorf("folder for the bundle: %s: %w; choose another with --out", dir, err)
 }
 
+// maxDescription bounds the bytes of NAME.json, and of NAME.tir: those of large models have some ten million.
+const maxDescription = 1 << 30
+
 // readResult reads NAME.json of a bundle.
 func readResult(path string) (*Result, error) {
 	if filepath.Ext(path) != ".json" {
 		return nil, fmt.Errorf("%s: not a bundle's description", path)
 	}
-	data, err := os.ReadFile(path)
+	data, err := file.Read(path, maxDescription)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +120,9 @@ func readResult(path string) (*Result, error) {
 	}
 	if r.Name == "" || len(r.Files) == 0 {
 		return nil, fmt.Errorf("%s: not a bundle's description", path)
+	}
+	if r.Name != model.CIdentifier(r.Name) { // it begins names of files and functions
+		return nil, fmt.Errorf("%s: the name %q cannot be a library's: compile the model again", path, r.Name)
 	}
 	return r, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/dataset/file"
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/npy"
 	"github.com/wmtune/wmtune/tir"
@@ -57,15 +58,17 @@ func Describe(path string) (r *Result, dir string, err error) {
 		return nil, "", fmt.Errorf("bundle %s: %w", path, err)
 	}
 	var found []*Result
+	var why string // a file is none
 	for _, f := range files {
 		if r, err := readResult(filepath.Join(path, f)); err == nil {
 			found = append(found, r)
+		} else {
+			why = fmt.Sprintf(" (%v)", err)
 		}
 	}
 	if len(found) != 1 {
-		return nil, "", fmt.Errorf("folder %s holds %d bundles, not one: 'wmtune compile MODEL.onnx' makes a folder "+
-			"with NAME.so and NAME.json",
-			path, len(found))
+		return nil, "", fmt.Errorf("folder %s holds %d bundles, not one%s: 'wmtune compile MODEL.onnx' makes a folder "+
+			"with NAME.so and NAME.json", path, len(found), why)
 	}
 	return found[0], path, nil
 }
@@ -93,10 +96,15 @@ func OpenBundle(ctx context.Context, path string, opt LoadOptions) (*Bundle, err
 	if slices.Contains(r.Files, r.Name+".weights") {
 		cfg.Weights = filepath.Join(dir, r.Name+".weights")
 	}
-	for _, file := range []string{cfg.Library, cfg.Weights} {
-		if _, err := os.Stat(file); file != "" && err != nil {
+	for _, path := range []string{cfg.Library, cfg.Weights} {
+		if path == "" {
+			continue
+		}
+		f, err := file.Open(path)
+		if err != nil {
 			return nil, fmt.Errorf("bundle: %w; compile the model again", err)
 		}
+		f.Close()
 	}
 	for _, c := range r.Calls {
 		cfg.Labels = append(cfg.Labels, c.Kernel)

@@ -3,11 +3,11 @@ package compile
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/dataset/file"
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tune/folder"
 	"github.com/wmtune/wmtune/tune/scorerservice"
@@ -134,7 +134,7 @@ func (c *compilation) writePrograms(stage *folder.Stage) error {
 
 // readPrograms returns the TensorIR of a bundle's kernels, by name; none if the bundle has lost the file.
 func readPrograms(dir, name string) map[string]string {
-	data, err := os.ReadFile(filepath.Join(dir, programFile(name)))
+	data, err := file.Read(filepath.Join(dir, programFile(name)), maxDescription)
 	if err != nil {
 		return nil
 	}

@@ -66,7 +66,7 @@ func (s *scheduler) schedule(ctx context.Context, tasks []*Task) (*Tuning, error
 				searched = append(searched, t)
 			}
 		}
-		if s.db == nil {
+		if s.db == nil || s.db.ReadOnly() != nil {
 			db, remove, err := temporaryDatabase()
 			if err != nil {
 				return nil, err

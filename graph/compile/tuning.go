@@ -249,7 +249,7 @@ func (t *tuning) open(ctx context.Context, task int, teach bool) error {
 	session, err := tune.Open(ctx, t.machine, workload.New(k.Name, k.Text, k.DAG), tune.Options{
 		Scorer: t.scorer, ScorerName: t.name, Seed: t.seed, Layout: target.Rewrite, Workers: t.workers,
 		Space: direct, Taught: t.taught[k] || !teach, Timing: t.timing(k),
-		Log:      t.db.Timed(t.timing(k)).Log(k.Text, t.machine.Target(), target.Rewrite),
+		Log:      t.db.Timed(t.timing(k)).Begin(k.Text, t.machine.Target(), target.Rewrite),
 		Observer: tuneObserver{t, task},
 	})
 	if err != nil {

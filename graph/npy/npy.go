@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"github.com/wmtune/wmtune/dataset/file"
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 )
@@ -50,41 +51,38 @@ type Array struct {
 
 // Open opens a .npz or .npy file, whichever it is, and reads what it says of its arrays.
 func Open(path string) (*File, error) {
-	f, err := os.Open(path)
+	f, err := file.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("arrays: %w", err)
 	}
-	file := &File{closer: f}
-	if err := file.read(f, path); err != nil {
+	list := &File{closer: f}
+	if err := list.read(f, path); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("arrays: %s: %w", path, err)
 	}
-	return file, nil
+	return list, nil
 }
 
 // Close closes the file.
 func (f *File) Close() error { return f.closer.Close() }
 
 func (f *File) read(r *os.File, path string) error {
-	info, err := r.Stat()
+	size, err := file.Size(r)
 	if err != nil {
 		return err
-	}
-	if !info.Mode().IsRegular() {
-		return errors.New("it is not a file")
 	}
 	head := make([]byte, len(magic))
 	if n, _ := r.ReadAt(head, 0); string(head[:n]) == magic {
 		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 		err := f.add(name, func() (io.ReadCloser, error) {
-			return io.NopCloser(io.NewSectionReader(r, 0, info.Size())), nil
+			return io.NopCloser(io.NewSectionReader(r, 0, size)), nil
 		})
 		if err == nil {
 			f.Arrays[0].Alone = true
 		}
 		return err
 	}
-	z, err := zip.NewReader(r, info.Size())
+	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return fmt.Errorf("it is neither a .npz nor a .npy file: %w", err)
 	}

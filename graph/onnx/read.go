@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/wmtune/wmtune/dataset/file"
 	"github.com/wmtune/wmtune/graph"
 )
 
@@ -18,13 +19,13 @@ import (
 // otherwise. If the model is a link, links beside it may lead to the folder that it leads to. Large files are mapped,
 // and stay so as long as the program runs: they must not be changed meanwhile.
 func Read(ctx context.Context, path string, opt Options) (*graph.Graph, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0) // a FIFO without a writer must not stop us
+	f, err := file.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("onnx: %w", err)
 	}
 	b, err := contents(f)
 	if err != nil {
-		return nil, fmt.Errorf("onnx: %s: the file %w", path, err)
+		return nil, fmt.Errorf("onnx: %w", err)
 	}
 	if opt.External == nil {
 		folder := &folder{path: filepath.Dir(path), files: map[string][]byte{}}
@@ -48,31 +49,24 @@ func Read(ctx context.Context, path string, opt Options) (*graph.Graph, error) {
 // mapFrom is the size from which on files are mapped. Smaller ones are read, so that they may be changed.
 const mapFrom = 16 << 20
 
-// contents returns what a file holds, and closes it. The error continues a sentence that begins with the file's name.
+// contents returns what a file holds, and closes it.
 func contents(f *os.File) ([]byte, error) {
 	defer f.Close()
-	info, err := f.Stat()
+	size, err := file.Size(f)
 	if err != nil {
-		return nil, fmt.Errorf("cannot be read: %w", err)
+		return nil, err
 	}
-	switch mode := info.Mode(); {
-	case mode.IsDir():
-		return nil, errors.New("is a folder")
-	case !mode.IsRegular():
-		return nil, errors.New("is a device, a pipe or a socket: copy its contents into a regular file")
-	case info.Size() == 0:
-		return nil, errors.New("is empty")
+	if size == 0 {
+		return nil, &fs.PathError{Op: "read", Path: f.Name(), Err: errors.New("the file is empty")}
 	}
-	if info.Size() < mapFrom {
-		b := make([]byte, info.Size())
-		if _, err := io.ReadFull(f, b); err != nil {
-			return nil, fmt.Errorf("cannot be read: %w", err)
-		}
-		return b, nil
+	if size < mapFrom {
+		b := make([]byte, size)
+		_, err := io.ReadFull(f, b)
+		return b, err
 	}
-	b, err := unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_PRIVATE)
+	b, err := unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_PRIVATE)
 	if err != nil {
-		return nil, fmt.Errorf("cannot be mapped: %w", err)
+		return nil, &fs.PathError{Op: "map", Path: f.Name(), Err: err}
 	}
 	return b, nil
 }
@@ -109,7 +103,7 @@ func (f *folder) open(location string) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	file, err := root.OpenFile(location, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	data, err := root.OpenFile(location, os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if _, missing := os.Stat(filepath.Join(f.path, location)); err != nil && errors.Is(missing, fs.ErrNotExist) {
 		return nil, fmt.Errorf("its data is in the file %q, which is missing in the model's folder, %s", location, f.path)
 	}
@@ -118,21 +112,21 @@ func (f *folder) open(location string) ([]byte, error) {
 			return nil, fmt.Errorf("its data is in the file %q, a link to %s, which is not in the model's folder: copy that "+
 				"file into the folder, or name the model in a folder that has both", location, link)
 		}
-		file, err = os.OpenFile(link, os.O_RDONLY|unix.O_NONBLOCK, 0) // as in the cache of Hugging Face
+		data, err = file.Open(link) // as in the cache of Hugging Face
 	}
 	if err != nil {
 		return nil, fmt.Errorf("its data is in the file %q: %w", location, err)
 	}
-	b, err := contents(file)
+	b, err := contents(data)
 	if err != nil {
-		return nil, fmt.Errorf("its data is in the file %q, which %w", location, err)
+		return nil, fmt.Errorf("its data is in the file %q: %w", location, err)
 	}
 	return b, nil
 }
 
 // outside returns where a file of the folder is, if a link leads out of the folder; "" if none does.
 func (f *folder) outside(location string) string {
-	file, err := filepath.EvalSymlinks(filepath.Join(f.path, filepath.FromSlash(location)))
+	path, err := filepath.EvalSymlinks(filepath.Join(f.path, filepath.FromSlash(location)))
 	if err != nil {
 		return ""
 	}
@@ -140,8 +134,8 @@ func (f *folder) outside(location string) string {
 	if err != nil {
 		return ""
 	}
-	if within, err := filepath.Rel(home, file); err != nil || filepath.IsLocal(within) {
+	if within, err := filepath.Rel(home, path); err != nil || filepath.IsLocal(within) {
 		return ""
 	}
-	return file
+	return path
 }

@@ -71,9 +71,9 @@ func TestExternal(t *testing.T) {
 			", which is not in the model's folder: copy that file into the folder, or name the model in a folder that has both"},
 		{"up/outside.bin", "2", "which is not in the model's folder: copy that file"},
 		{"dev", "2", "a link to /dev/zero, which is not"},
-		{"fifo", "2", `its data is in the file "fifo", which is a device, a pipe or a socket`},
-		{"sub", "2", `its data is in the file "sub", which is a folder`},
-		{"empty", "2", `its data is in the file "empty", which is empty`},
+		{"fifo", "2", "fifo: it is a pipe, not a regular file"},
+		{"sub", "2", "sub: it is a folder, not a regular file"},
+		{"empty", "2", "empty: the file is empty"},
 	} {
 		_, err := read(c.location, c.offset)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "onnx: "+model+": ") {
@@ -139,9 +139,9 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		dir:                          "the file is a folder",
-		filepath.Join(dir, "fifo"):   "the file is a device, a pipe or a socket: copy its contents into a regular file",
-		"/dev/null":                  "is a device",
+		dir:                          dir + ": it is a folder, not a regular file",
+		filepath.Join(dir, "fifo"):   "fifo: it is a pipe, not a regular file",
+		"/dev/null":                  "it is a device, not a regular file",
 		filepath.Join(dir, "absent"): "no such file",
 	} {
 		if _, err := Read(t.Context(), path, Options{}); err == nil || !strings.Contains(err.Error(), want) {
