@@ -56,14 +56,18 @@ microbench: build
 
 # ONNX's own node cases through compile and the bundles that come out: a table by operator. The cases are written by
 # the onnx package, of WMTUNE_PYTHON or of a virtual environment of this folder.
-ONNX = onnx==1.23.2
+# Then 30 random instances of each of ONNX Runtime's own operators, which onnxruntime computes.
+ONNX = onnx==1.23.2 onnxruntime==1.31.1
 conformance: deps
 	mkdir -p .conformance
 	test -n "$(WMTUNE_PYTHON)" || test -x .conformance/python/bin/python || \
 		{ $(PYTHON) -m venv .conformance/python && .conformance/python/bin/pip install -q $(ONNX); }
 	test -f .conformance/cases/cases.tsv || \
 		$(or $(WMTUNE_PYTHON),.conformance/python/bin/python) graph/graphtest/testdata/node_cases.py .conformance/cases
-	WMTUNE_NODE_CASES=$(CURDIR)/.conformance/cases $(GO) test -count=1 -timeout 1h ./graph/compile -run '^TestConformance$$' -v
+	test -f .conformance/microsoft/cases.tsv || $(or $(WMTUNE_PYTHON),.conformance/python/bin/python) \
+		graph/graphtest/testdata/microsoft_cases.py .conformance/microsoft 30
+	WMTUNE_NODE_CASES=$(CURDIR)/.conformance/cases WMTUNE_MICROSOFT_CASES=$(CURDIR)/.conformance/microsoft $(GO) test -count=1 \
+		-timeout 1h ./graph/compile ./graph/op/table -run '^(TestConformance|TestMicrosoft|TestMicrosoftCases)$$' -v
 
 # Random (DAG, steps) programs of CPUs, and of GPUs run on the processor: interpreter against
 # LLVM. PROGRAMS sets how many of each. Then random graphs: the reference against the

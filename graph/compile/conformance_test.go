@@ -43,6 +43,25 @@ func TestConformance(t *testing.T) {
 	t.Run("bundles", func(t *testing.T) { conformBundles(t, dir) })
 }
 
+// TestMicrosoft is TestConformance of random instances of ONNX Runtime's own operators (graphtest.Microsoft): all must
+// pass.
+func TestMicrosoft(t *testing.T) {
+	dir := graphtest.Microsoft(t, 1)
+	t.Run("interpreted", func(t *testing.T) { interpretCases(t, dir) })
+	t.Run("bundles", func(t *testing.T) {
+		b := needBundles(t)
+		cases, err := graphtest.Cases(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := conform(t, b, cases)
+		t.Log("\n" + table.String())
+		if n := table.total()[passed]; n < len(cases) || n < 40 {
+			t.Errorf("%d of %d cases passed: there are 41 operators", n, len(cases))
+		}
+	})
+}
+
 // conformBundles prints a table of the outcomes by operator. Inputs of a case are inputs of its bundle. None may be
 // wrong or crash, and what is not supported must say so.
 func conformBundles(t *testing.T, dir string) {

@@ -135,7 +135,7 @@ func (c *Case) CompareOne(got, want *graph.Tensor) error {
 	got = got.Const().Tensor()
 	for i := range want.Len() {
 		if !want.Type.IsFloat() {
-			if got.I[i] != want.I[i] {
+			if d := got.I[i] - want.I[i]; d != 0 && math.Abs(float64(d)) > c.ATol {
 				return fmt.Errorf("element %d is %d, want %d", i, got.I[i], want.I[i])
 			}
 			continue

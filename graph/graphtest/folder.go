@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
@@ -14,20 +15,34 @@ import (
 // where CI is set.
 func Folder(t testing.TB) string {
 	t.Helper()
-	if dir := os.Getenv("WMTUNE_NODE_CASES"); dir != "" {
+	return written(t, "WMTUNE_NODE_CASES", "onnx", "node_cases.py")
+}
+
+// Microsoft is Folder of ONNX Runtime's own operators, of random instances: those that WMTUNE_MICROSOFT_CASES names, or
+// so many of each operator, that ONNX Runtime computes.
+func Microsoft(t testing.TB, count int) string {
+	t.Helper()
+	return written(t, "WMTUNE_MICROSOFT_CASES", "onnxruntime", "microsoft_cases.py", strconv.Itoa(count))
+}
+
+func written(t testing.TB, variable, module, name string, args ...string) string {
+	t.Helper()
+	if dir := os.Getenv(variable); dir != "" {
 		return dir
 	}
 	python := os.Getenv("WMTUNE_PYTHON")
-	if python == "" || exec.Command(python, "-c", "import onnx").Run() != nil {
+	if python == "" || exec.Command(python, "-c", "import onnx, "+module).Run() != nil {
 		buildtest.Lack(t,
-			"SKIPPED: nobody checks ONNX's own node cases: set WMTUNE_PYTHON to a Python that has onnx (pip install onnx)")
+			"SKIPPED: nobody checks the cases of %s: set WMTUNE_PYTHON to a Python that has %s (pip install %s)", name, module,
+			module)
 	}
 	dir := t.TempDir()
-	script := filepath.Join("..", "graphtest", "testdata", "node_cases.py")
+	script := filepath.Join("..", "graphtest", "testdata", name)
 	if _, err := os.Stat(script); err != nil {
 		script = filepath.Join("..", script)
 	}
-	if out, err := exec.CommandContext(t.Context(), python, script, dir).CombinedOutput(); err != nil {
+	args = append([]string{script, dir}, args...)
+	if out, err := exec.CommandContext(t.Context(), python, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return dir

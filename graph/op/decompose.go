@@ -2,6 +2,7 @@ package op
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,6 +56,28 @@ func (d *Decomposer) run(f func(d *Decomposer) error) (err error) {
 		}
 	}()
 	return f(d)
+}
+
+// InferDecomposed is Infer of operators whose outputs are like those of the nodes that take their place.
+func InferDecomposed(decompose func(d *Decomposer) error) InferFunc {
+	return func(n *graph.Node) ([]Type, error) {
+		d := &Decomposer{Node: n}
+		err := d.run(decompose)
+		var open *OpenError
+		if errors.As(err, &open) && n.Input(open.Input) == nil {
+			err = errors.New(err.Error()) // the input is that of a node inside
+		}
+		if err != nil {
+			return nil, err
+		}
+		types := make([]Type, len(d.outputs))
+		for i, v := range d.outputs {
+			if v != nil {
+				types[i] = Type{DType: v.Type, Shape: v.Shape, Bounded: v.Extents != nil}
+			}
+		}
+		return types, nil
+	}
 }
 
 // Input returns input i of the node, or nil.

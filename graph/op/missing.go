@@ -17,11 +17,27 @@ func init() {
 			"SequenceInsert SequenceLength SequenceMap SplitToSequence ConcatFromSequence",
 		"wmtune has no values that are text": "StringNormalizer StringConcat StringSplit RegexFullMatch " +
 			"ai.onnx.ml.CategoryMapper",
+		"save the model without int4 weights: quantize it with quantize_dynamic or quantize_static to int8": "" +
+			"com.microsoft.MatMulNBits com.microsoft.MatMulBnb4 com.microsoft.MatMulFpQ4 com.microsoft.GatherBlockQuantized",
+		"export the decoder alone, and search for the best words in the program around it": "" +
+			"com.microsoft.BeamSearch com.microsoft.GreedySearch com.microsoft.Sampling com.microsoft.WhisperBeamSearch",
+		"quantize the model before ONNX Runtime's optimizer runs": "" +
+			"com.microsoft.QAttention com.microsoft.QEmbedLayerNormalization",
 	} {
 		for _, name := range strings.Fields(names) {
 			without[name] = reason
 		}
 	}
+}
+
+// withoutDomain says what avoids the operators of a domain that have no row.
+var withoutDomain = map[string]string{
+	"com.microsoft": "compile the file from before ONNX Runtime's optimizer ran, or set graph_optimization_level to " +
+		"ORT_ENABLE_BASIC where it is written",
+	"com.microsoft.nchwc": "it fits the processor on which ONNX Runtime's optimizer wrote it; set " +
+		"graph_optimization_level to ORT_ENABLE_EXTENDED instead of ORT_ENABLE_ALL where the file is written",
+	"com.ms.internal.nhwc": "set graph_optimization_level to ORT_ENABLE_EXTENDED instead of ORT_ENABLE_ALL where the " +
+		"file is written",
 }
 
 // fullName is the name of a node's operator, with its domain before a dot, unless it is ONNX's.

@@ -5,11 +5,12 @@
 // Decompose and Opaque, so that each is a witness against the other.
 //
 // Rows stand in the rooms below, a table a family: tensor, pointwise, reduce, window, image, product, sequence, classic,
-// rare. Package table puts them together. Package dag makes programs of rows, expr has the words of programs, and array
-// those of references. The packages must not know how nodes are grouped, scheduled or run.
+// rare, microsoft. Package table puts them together. Package dag makes programs of rows, expr has the words of programs,
+// and array those of references. The packages must not know how nodes are grouped, scheduled or run.
 package op
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -192,8 +193,9 @@ func Find(n *graph.Node) (*Row, error) {
 	switch {
 	case len(index) == 0:
 		panic("BUG: there are no rows: import graph/op/table")
-	case index[name] == nil && without[name] != "":
-		return nil, fmt.Errorf("operator %s is %w: %s", name, graph.ErrUnsupported, without[name])
+	case index[name] == nil && cmp.Or(without[name], withoutDomain[n.Domain]) != "":
+		return nil, fmt.Errorf("operator %s is %w: %s", name, graph.ErrUnsupported,
+			cmp.Or(without[name], withoutDomain[n.Domain]))
 	case index[name] == nil:
 		return nil, fmt.Errorf("operator %s is %w", name, graph.ErrUnsupported)
 	case found == nil:

@@ -19,6 +19,7 @@ type cell struct {
 	linear        bool             // linear_before_reset of a GRU
 	coupled       bool             // input_forget of an LSTM
 	reversedFirst bool             // direction 0 goes backwards
+	quantized     bool             // the state is quantized before each product; of wmtune.LSTM
 }
 
 // A gateFunction is a function of a gate, with its parameters.
@@ -106,7 +107,7 @@ var defaultActivations = map[string][]string{
 // cellOf reads the attributes of a recurrent network.
 func cellOf(n *graph.Node, kind string) (*cell, error) {
 	c := &cell{kind: kind, clip: n.Float("clip", 0), linear: n.Int("linear_before_reset", 0) != 0,
-		coupled: n.Int("input_forget", 0) != 0}
+		coupled: n.Int("input_forget", 0) != 0, quantized: n.Domain == "wmtune" && n.Int("quantized_state", 0) != 0}
 	directions := 1
 	direction := n.Str("direction", "forward")
 	if direction == "bidirectional" {
@@ -167,7 +168,11 @@ func (e *cellEval) step(gates, late []float64) {
 		}
 		return a.number(x)
 	}
-	product := func(i int) float64 { return array.Dot(e.r[i*w:(i+1)*w], e.h) + late[i] }
+	h := e.h
+	if e.quantized {
+		h = asBytes(h)
+	}
+	product := func(i int) float64 { return array.Dot(e.r[i*w:(i+1)*w], h) + late[i] }
 	next := make([]float64, w)
 	switch e.kind {
 	case "RNN":
@@ -208,4 +213,21 @@ func (e *cellEval) step(gates, late []float64) {
 		}
 	}
 	copy(e.h, next)
+}
+
+// asBytes returns the numbers that a state stands for as bytes whose range is that of the state and 0. It rounds as
+// float32 does.
+func asBytes(h []float64) []float64 {
+	least, most := float32(min(0, array.SmallestOf(h))), float32(max(0, array.LargestOf(h)))
+	scale := (most - least) / 255
+	if scale == 0 {
+		scale = 1
+	}
+	zero := math.RoundToEven(float64(-least / scale))
+	q := make([]float64, len(h))
+	for i, v := range h {
+		byte := min(max(math.RoundToEven(float64(float32(v)/scale))+zero, 0), 255)
+		q[i] = (byte - zero) * float64(scale)
+	}
+	return q
 }

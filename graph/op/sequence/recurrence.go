@@ -163,7 +163,11 @@ func (f *recurrence) step(t tir.Expr) tir.Stmt {
 	case "GRU":
 		stmts = f.gru(t)
 	case "LSTM":
-		stmts = append(stmts, f.product(0, f.rows, f.h),
+		h := f.h
+		if f.quantized {
+			stmts, h = append(stmts, f.toBytes()), f.next
+		}
+		stmts = append(stmts, f.product(0, f.rows, h),
 			f.vector(func(j tir.Expr) tir.Stmt { return f.lstmCell(t, j) }),
 			f.vector(func(j tir.Expr) tir.Stmt {
 				c := Load(f.c, j)
@@ -177,6 +181,24 @@ func (f *recurrence) step(t tir.Expr) tir.Stmt {
 		}
 		return Seq(keep, Store(f.y, Cast(Load(f.next, j), f.y.Type), t, f.d, f.b, j))
 	}))...)
+}
+
+// toBytes writes the state to next as asBytes rounds it.
+func (f *recurrence) toBytes() tir.Stmt {
+	limits := &tir.Buffer{Name: "limits", Type: f.t, Shape: []int64{2}, Scope: tir.Local}
+	low, high := Load(limits, tir.Int(0)), Load(limits, tir.Int(1))
+	zero := tir.Const(f.t, 0)
+	width := Sub(high, low)
+	scale := Sel(Eq(width, zero), Num(width, 1), Quo(width, Num(width, 255)))
+	point := Fn(tir.RoundEven, Quo(Neg(low), scale))
+	return Alloc(limits, Seq(Store(limits, zero, tir.Int(0)), Store(limits, zero, tir.Int(1)),
+		Loop("j", f.width, func(j tir.Expr) tir.Stmt {
+			return Seq(Store(limits, MinOf(low, Load(f.h, j)), tir.Int(0)), Store(limits, MaxOf(high, Load(f.h, j)), tir.Int(1)))
+		}),
+		f.vector(func(j tir.Expr) tir.Stmt {
+			q := Add(Fn(tir.RoundEven, Quo(Load(f.h, j), scale)), point)
+			return Store(f.next, Mul(Sub(MinOf(MaxOf(q, zero), Num(q, 255)), point), scale), j)
+		})))
 }
 
 // lstmCell writes the next element of the cell.

@@ -10,7 +10,8 @@ import (
 )
 
 // Recurrent has the recurrent networks of one layer. Each becomes one product of all of the input with its weights, and
-// wmtune.Recurrence, which goes from time to time: see recurrence.go.
+// wmtune.Recurrence, which goes from time to time: see recurrence.go. wmtune.LSTM may have attribute quantized_state,
+// which rounds the state to bytes before each product.
 var Recurrent = []op.Row{
 	{Op: "RNN", Since: 7, In: "T:F T:F T:F T:F? T1:I? T:F?", Class: op.Opaque, Infer: inferRNN,
 		Eval:      op.EvalBy(rnnOf, evalRNN),
@@ -19,6 +20,9 @@ var Recurrent = []op.Row{
 		Eval:      op.EvalBy(rnnOf, evalRNN),
 		Decompose: decomposeRNN},
 	{Op: "LSTM", Since: 7, In: "T:F T:F T:F T:F? T1:I? T:F? T:F? T:F?", Class: op.Opaque, Infer: inferRNN,
+		Eval:      op.EvalBy(rnnOf, evalRNN),
+		Decompose: decomposeRNN},
+	{Op: "wmtune.LSTM", In: "T:F T:F T:F T:F? T1:I? T:F? T:F? T:F?", Class: op.Opaque, Infer: inferRNN,
 		Eval:      op.EvalBy(rnnOf, evalRNN),
 		Decompose: decomposeRNN},
 	{Op: "wmtune.Recurrence", Class: op.Opaque, Infer: inferRecurrence, Eval: evalRecurrence,
@@ -107,7 +111,7 @@ func decomposeRNN(d *op.Decomposer) error {
 	r := d.Apply("Transpose", []*graph.Value{d.Input(2)}, graph.IntsAttr("perm", 0, 2, 1))
 	attrs := []graph.Attr{graph.StrAttr("cell", n.Op), graph.StrAttr("direction", n.Str("direction", "forward"))}
 	for _, name := range []string{"activations", "activation_alpha", "activation_beta", "clip", "linear_before_reset",
-		"input_forget"} {
+		"input_forget", "quantized_state"} {
 		if v := n.Attr(name); v != nil {
 			attrs = append(attrs, *v)
 		}

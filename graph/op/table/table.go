@@ -5,6 +5,7 @@ import (
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/classic"
 	"github.com/wmtune/wmtune/graph/op/image"
+	"github.com/wmtune/wmtune/graph/op/microsoft"
 	"github.com/wmtune/wmtune/graph/op/pointwise"
 	"github.com/wmtune/wmtune/graph/op/product"
 	"github.com/wmtune/wmtune/graph/op/rare"
@@ -75,6 +76,13 @@ var tables = [][]op.Row{
 	image.Regions,
 	image.Suppressions,
 	rare.Spectra,
+	microsoft.Gelus,
+	microsoft.Norms,
+	microsoft.Attentions,
+	microsoft.Fused,
+	microsoft.Quantized,
+	microsoft.Products,
+	microsoft.Others,
 }
 
 func init() { op.AddRows(tables...) }
