@@ -67,7 +67,7 @@ conformance: deps
 	test -f .conformance/microsoft/cases.tsv || $(or $(WMTUNE_PYTHON),.conformance/python/bin/python) \
 		graph/graphtest/testdata/microsoft_cases.py .conformance/microsoft 30
 	WMTUNE_NODE_CASES=$(CURDIR)/.conformance/cases WMTUNE_MICROSOFT_CASES=$(CURDIR)/.conformance/microsoft $(GO) test -count=1 \
-		-timeout 1h ./graph/compile ./graph/op/table -run '^(TestConformance|TestMicrosoft|TestMicrosoftCases)$$' -v
+		-timeout 1h ./graph/compile ./graph/op/table -run '^(TestConformance|TestMicrosoft|TestOptimized|TestMicrosoftCases)$$' -v
 
 # Random (DAG, steps) programs of CPUs, and of GPUs run on the processor: interpreter against
 # LLVM. PROGRAMS sets how many of each. Then random graphs: the reference against the

@@ -43,10 +43,14 @@ func TestConformance(t *testing.T) {
 	t.Run("bundles", func(t *testing.T) { conformBundles(t, dir) })
 }
 
-// TestMicrosoft is TestConformance of random instances of ONNX Runtime's own operators (graphtest.Microsoft): all must
-// pass.
-func TestMicrosoft(t *testing.T) {
-	dir := graphtest.Microsoft(t, 1)
+// TestMicrosoft is TestConformance of random instances of ONNX Runtime's own operators (graphtest.Microsoft).
+func TestMicrosoft(t *testing.T) { conformAll(t, graphtest.Microsoft(t, 1), 41) }
+
+// TestOptimized is TestConformance of models that ONNX Runtime's optimizer saved (graphtest.Optimized).
+func TestOptimized(t *testing.T) { conformAll(t, graphtest.Optimized(t), 20) }
+
+// conformAll takes all cases of a folder, of which there are so many or more, through programs. All must pass.
+func conformAll(t *testing.T, dir string, least int) {
 	t.Run("interpreted", func(t *testing.T) { interpretCases(t, dir) })
 	t.Run("bundles", func(t *testing.T) {
 		b := needBundles(t)
@@ -56,8 +60,8 @@ func TestMicrosoft(t *testing.T) {
 		}
 		table := conform(t, b, cases)
 		t.Log("\n" + table.String())
-		if n := table.total()[passed]; n < len(cases) || n < 40 {
-			t.Errorf("%d of %d cases passed: there are 41 operators", n, len(cases))
+		if n := table.total()[passed]; n < len(cases) || n < least {
+			t.Errorf("%d of %d cases passed: there were %d", n, len(cases), least)
 		}
 	})
 }

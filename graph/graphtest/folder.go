@@ -25,6 +25,12 @@ func Microsoft(t testing.TB, count int) string {
 	return written(t, "WMTUNE_MICROSOFT_CASES", "onnxruntime", "microsoft_cases.py", strconv.Itoa(count))
 }
 
+// Optimized is Folder of small models as ONNX Runtime's optimizer saves them, at each of its levels.
+func Optimized(t testing.TB) string {
+	t.Helper()
+	return written(t, "WMTUNE_OPTIMIZED_CASES", "onnxruntime", "optimized_cases.py")
+}
+
 func written(t testing.TB, variable, module, name string, args ...string) string {
 	t.Helper()
 	if dir := os.Getenv(variable); dir != "" {

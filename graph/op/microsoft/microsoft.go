@@ -1,5 +1,5 @@
 // Package microsoft has the operators of ONNX Runtime's own domain, com.microsoft. Its optimizer and its quantizer write
-// them into files (docs/ContribOperators.md in its repository). They become ONNX's operators, so that passes join and
+// them into files (ContribOperators.md in its repository). They become ONNX's operators, so that passes join and
 // the search tunes what they are made of; only Inverse is a function by hand, beside Det (reduce). The references follow
 // the documented definitions: sums written out, or the references of ONNX's operators where the definition names these.
 package microsoft
