@@ -32,6 +32,9 @@ func (s *Session) Choose(ctx context.Context) error {
 				"choose another --out", s.opt.Out)
 		}
 	}
+	s.mu.Lock()
+	s.progress.Choosing = true
+	s.mu.Unlock()
 	s.Phase("choosing without measuring")
 	chosen, err := s.Candidates(ctx, choices)
 	if errors.Is(err, search.ErrUntrained) { // the one that was asked for is not there

@@ -29,6 +29,7 @@ type Progress struct {
 	Checked      int           // trials that were correct, and not timed
 	Started      time.Time     // of the session
 	Measuring    time.Time     // of the first round; zero before it
+	Choosing     bool          // the scorer chooses, and nothing is measured: there are no rounds
 	Budget       time.Duration // 0 means none
 }
 

@@ -17,12 +17,15 @@ import (
 type Page struct {
 	Title  string
 	Facts  []string // machine, date, command
+	Plots  []Plot
 	Tables []Table
 	Bars   []Bars
 	Ranges []Ranges
 
 	Kernels []KernelBar
 	Memory  *Memory // may be nil
+
+	Parts []Page // below the rest, each under its title; they have no parts
 }
 
 // Write writes the page.

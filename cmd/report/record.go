@@ -38,24 +38,11 @@ func Ranking(w io.Writer, log string, s *dataset.Summary, top int, p *inspect.Pr
 // operations of the workload are not known.
 func printPrograms(w io.Writer, t *dataset.TaskSummary, top int, flop float64) {
 	ranked := inspect.Rank(t)
+	table := rankTable(ranked[:min(top, len(ranked))], flop)
 	var text strings.Builder
 	tw := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
-	head := "rank\trecord\ttime\trelative\tGFLOP/s\tmedian\tsamples\tscorer\tscore\t\t"
-	if flop == 0 {
-		head = strings.Replace(head, "GFLOP/s\t", "", 1)
-	}
-	fmt.Fprintln(tw, head)
-	for i := range ranked[:min(top, len(ranked))] {
-		q := &ranked[i]
-		fmt.Fprintf(tw, "%d\t%d\t%s\t%.1f%%\t", i+1, q.Record, dataset.FormatSeconds(q.Cost()), 100*q.Relative)
-		if flop > 0 {
-			fmt.Fprintf(tw, "%.1f\t", flop/q.Cost()/1e9)
-		}
-		note := ""
-		if q.Tied {
-			note = "tied"
-		}
-		fmt.Fprintf(tw, "%s\t%d\t%s\t%.4g\t%s\t\n", dataset.FormatSeconds(q.Median()), len(q.Costs), q.Scorer, q.Score, note)
+	for _, row := range append([][]string{table.Head}, table.Rows...) {
+		fmt.Fprintln(tw, strings.Join(row, "\t")+"\t")
 	}
 	_ = tw.Flush() // into memory
 	fmt.Fprintln(w)
@@ -65,6 +52,31 @@ func printPrograms(w io.Writer, t *dataset.TaskSummary, top int, flop float64) {
 	if n := len(ranked) - top; n > 0 {
 		fmt.Fprintf(w, "and %d more; --top %d shows all\n", n, len(ranked))
 	}
+}
+
+// rankTable shows programs, the fastest first. Flop is 0 if the operations of the workload are not known.
+func rankTable(ranked []inspect.Ranked, flop float64) Table {
+	t := Table{Head: []string{"rank", "record", "time", "relative", "GFLOP/s", "median", "samples", "scorer", "score", ""}}
+	for i := range ranked {
+		q := &ranked[i]
+		note := ""
+		if q.Tied {
+			note = "tied"
+		}
+		t.Rows = append(t.Rows, []string{fmt.Sprint(i + 1), fmt.Sprint(q.Record), dataset.FormatSeconds(q.Cost()),
+			fmt.Sprintf("%.1f%%", 100*q.Relative), fmt.Sprintf("%.1f", flop/q.Cost()/1e9),
+			dataset.FormatSeconds(q.Median()), fmt.Sprint(len(q.Costs)), q.Scorer, fmt.Sprintf("%.4g", q.Score), note})
+	}
+	if flop == 0 {
+		for _, row := range append([][]string{t.Head}, t.Rows...) {
+			copy(row[4:], row[5:])
+		}
+		t.Head = t.Head[:9]
+		for i := range t.Rows {
+			t.Rows[i] = t.Rows[i][:9]
+		}
+	}
+	return t
 }
 
 // counts returns how often each status occurs.

@@ -50,6 +50,7 @@ func declareBench(fs *pflag.FlagSet) action {
 	var dims string
 	declareDims(fs, &dims)
 	declareDatabaseFolder(fs, &c.database)
+	declareQuiet(fs)
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
 	fs.StringVar(&c.out, "out", filepath.Join("wmtune-out", "bench"), "`folder` for the bundles")
 	peers := fs.String("peers", "ort,openvino,inductor", "`names` of libraries to compare with; none: wmtune only")

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/tir/spell"
 )
 
 // An action carries out a verb. The arguments are those that are not flags.
@@ -36,12 +37,20 @@ type verb struct {
 // oldNames are flags' former names, which are still accepted.
 var oldNames = map[string]string{"warm": "pretrain"}
 
+// shorts are the names of flags that have one letter and one dash.
+var shorts = map[string]string{"h": "help", "o": "out", "q": "quiet"}
+
+// declareQuiet declares --quiet of a verb that says how far it is. RunE in command obeys it.
+func declareQuiet(fs *pflag.FlagSet) {
+	fs.Bool("quiet", false, "no progress and no notes on standard error, only errors")
+}
+
 // command returns v as a cobra command. Nothing is shared between commands: each has flags of its own.
 func (v verb) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: strings.TrimSpace(v.name + " " + v.args), Short: v.short, Long: v.long, Example: v.examples,
 		Aliases:               aliases[v.name],
-		DisableFlagsInUseLine: true, SuggestionsMinimumDistance: 2, SilenceErrors: true, SilenceUsage: true,
+		DisableFlagsInUseLine: true, SilenceErrors: true, SilenceUsage: true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	fs := cmd.Flags()
@@ -68,7 +77,11 @@ func (v verb) command() *cobra.Command {
 		if err := checkFlags(fs); err != nil {
 			return err
 		}
-		return do(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		stderr := cmd.ErrOrStderr()
+		if quiet, _ := fs.GetBool("quiet"); quiet {
+			stderr = io.Discard
+		}
+		return do(cmd.Context(), args, cmd.OutOrStdout(), stderr)
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		var unknown *pflag.NotExistError
@@ -76,7 +89,7 @@ func (v verb) command() *cobra.Command {
 		if errors.As(err, &unknown) {
 			words = append(words, "--"+unknown.GetSpecifiedName())
 		}
-		return cmp.Or(movedWord(v.name, words), flagError(err))
+		return cmp.Or(movedWord(v.name, words), flagError(fs, err))
 	})
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(cmd) })
 	for _, below := range v.verbs {
@@ -115,7 +128,8 @@ func checkFile(flag, path string) error {
 	return nil
 }
 
-// longFlags returns args with two dashes before each flag, which may have one. The value of a flag stays as it is.
+// longFlags returns args with two dashes before each flag, which may have one. A flag of one letter gets its long name,
+// or stays if it has none. The value of a flag stays as it is.
 func longFlags(fs *pflag.FlagSet, args []string) []string {
 	list := make([]string, 0, len(args))
 	for i := 0; i < len(args); i++ {
@@ -128,8 +142,14 @@ func longFlags(fs *pflag.FlagSet, args []string) []string {
 			list = append(list, word)
 			continue
 		}
-		if name == "h" {
-			name = "help"
+		letter, value, given := strings.Cut(name, "=")
+		if long := shorts[letter]; long == "help" || long != "" && fs.Lookup(long) != nil {
+			if name = long; given {
+				name += "=" + value
+			}
+		} else if len(letter) == 1 && len(name) == len(word)-1 {
+			list = append(list, word)
+			continue
 		}
 		list = append(list, "--"+name)
 		f := fs.Lookup(name)
@@ -154,6 +174,11 @@ func printHelp(cmd *cobra.Command) {
 			return
 		}
 		left := "--" + f.Name
+		for letter, long := range shorts {
+			if long == f.Name {
+				left = "-" + letter + ", " + left
+			}
+		}
 		if kind := f.Annotations[kindOfValue][0]; kind != "" {
 			left += " " + kind
 		}
@@ -169,20 +194,38 @@ func printHelp(cmd *cobra.Command) {
 	}
 }
 
+// meantFlag returns the end of an error about a flag that is not there: the one that was meant, if one is near.
+func meantFlag(fs *pflag.FlagSet, name string) string {
+	var known []string
+	fs.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			known = append(known, f.Name)
+		}
+	})
+	if meant := spell.Meant(name, known); meant != "" {
+		return "; did you mean --" + meant + "?"
+	}
+	return ""
+}
+
 // valueTexts say what values flags of a type have.
 var valueTexts = map[string]string{
 	"bool": "true or false", "int": "a whole number", "uint64": "a whole number that is not negative",
 	"float64": "a number", "duration": "a duration, such as 90s, 10m or 1h30m",
 }
 
-// flagError returns the usage error for a wrong flag.
-func flagError(err error) error {
+// flagError returns the usage error for a wrong flag of fs.
+func flagError(fs *pflag.FlagSet, err error) error {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
 	var value *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown):
-		return usagef("unknown flag --%s", unknown.GetSpecifiedName())
+		name := unknown.GetSpecifiedName()
+		if len(name) == 1 {
+			return usagef("unknown flag -%s", name)
+		}
+		return usagef("unknown flag --%s%s", name, meantFlag(fs, name))
 	case errors.As(err, &missing):
 		return usagef("--%s needs a value", missing.GetSpecifiedName())
 	case errors.As(err, &value):

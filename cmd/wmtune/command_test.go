@@ -20,13 +20,15 @@ func TestLongFlags(t *testing.T) {
 	fs.String("out", "", "")
 	fs.Bool("json", false, "")
 	for given, want := range map[string]string{
-		"-trials 64 -json x":      "--trials 64 --json x",
-		"-trials=64 --json":       "--trials=64 --json",
-		"--out -json -json":       "--out -json --json",
-		"-out=-json a - -h":       "--out=-json a - --help",
-		"--json -- -json":         "--json -- -json",
-		"-nonsense 3 -- -trials":  "--nonsense 3 -- -trials",
-		"--trials -1 x --json=no": "--trials -1 x --json=no",
+		"-trials 64 -json x":       "--trials 64 --json x",
+		"-trials=64 --json":        "--trials=64 --json",
+		"--out -json -json":        "--out -json --json",
+		"-out=-json a - -h":        "--out=-json a - --help",
+		"--json -- -json":          "--json -- -json",
+		"-nonsense 3 -- -trials":   "--nonsense 3 -- -trials",
+		"-o dir -o=dir -q -v -x=3": "--out dir --out=dir -q -v -x=3",
+		"--o dir --out -o -o":      "--out dir --out -o --out",
+		"--trials -1 x --json=no":  "--trials -1 x --json=no",
 	} {
 		if got := longFlags(fs, strings.Fields(given)); !slices.Equal(got, strings.Fields(want)) {
 			t.Errorf("%s: %q, want %s", given, got, want)
@@ -41,13 +43,24 @@ func TestUsageErrors(t *testing.T) {
 		"serach --trials 4":                  `unknown command "serach"; did you mean "search"?`,
 		"help serach":                        `unknown command "serach"; did you mean "search"?`,
 		"nonsense":                           `wmtune: unknown command "nonsense"; 'wmtune help' lists the commands` + "\n",
+		"man":                                `wmtune: unknown command "man"; 'wmtune help' lists the commands` + "\n",
+		"compil a.onnx":                      `unknown command "compil"; did you mean "compile"?`,
+		"tun":                                `unknown command "tun"; did you mean "run"?`,
+		"search -v":                          "wmtune search: unknown flag -v\n",
+		"search -x=3":                        "wmtune search: unknown flag -x\n",
+		"version -o a":                       "wmtune version: unknown flag -o\n",
+		"version -q":                         "wmtune version: unknown flag -q\n",
+		"compile a.onnx --flush-denormal":    "unknown flag --flush-denormal; did you mean --flush-denormals?\n",
+		"run a --thread 2":                   "unknown flag --thread; did you mean --threads?\n",
+		"search -o":                          "--out needs a value",
 		"--nonsense":                         "wmtune: unknown flag --nonsense; 'wmtune help' lists the commands\n",
 		"--":                                 "wmtune: name a command; 'wmtune help' lists the commands\n",
-		"search --trails 4":                  "wmtune search: unknown flag --trails\nusage: wmtune search [--workload",
-		"tune -trails 4":                     "wmtune search: unknown flag --trails\nusage: wmtune search [--workload",
+		"search --trails 4":                  "wmtune search: unknown flag --trails; did you mean --trials?\nusage: wmtune search [--workload",
+		"tune -trails 4":                     "wmtune search: unknown flag --trails; did you mean --trials?\nusage: wmtune search [--workload",
 		"search -trials many":                `--trials "many": must be a whole number` + "\n",
 		"search --seed -1":                   `--seed "-1": must be a whole number that is not negative`,
 		"search --time 10":                   `--time "10": must be a duration, such as 90s, 10m or 1h30m`,
+		"search --trials 0 --html p.html":    "--html shows measured candidates: leave out --trials 0",
 		"search --trials 1e3":                `--trials "1e3": must be a whole number`,
 		"search --seed 99999999999999999999": `--seed "99999999999999999999": the number is too large`,
 		"search --json=yes":                  `--json "yes": must be true or false`,
@@ -135,6 +148,8 @@ func TestSpellings(t *testing.T) {
 		"-h":                           "Usage: wmtune COMMAND",
 		"-help":                        "Usage: wmtune COMMAND",
 		"-version":                     "wmtune ",
+		"-v":                           "wmtune ",
+		"version --json":               `{"commit":"`,
 		"--version":                    "wmtune ",
 	} {
 		var stdout, stderr bytes.Buffer

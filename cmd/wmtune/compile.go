@@ -80,6 +80,7 @@ func declareCompile(fs *pflag.FlagSet) action {
 	fs.BoolVar(&c.Flush, "flush-denormals", false, "denormal numbers count as zero")
 	fs.StringSliceVar(&c.Passes.Skip, "skip-pass", nil, "`name` of a graph pass to leave out; several may follow")
 	fs.IntVar(&c.jobs, "jobs", 0, "`number` of build workers; 0: one per core")
+	declareQuiet(fs)
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		if len(args) != 1 {

@@ -50,6 +50,7 @@ func declareDatasetBuild(fs *pflag.FlagSet) action {
 	fs.Uint64Var(&c.Seed, "seed", 1, "random `seed` of --share")
 	fs.IntVar(&c.Workers, "jobs", 0, "`number` of workloads at work at once; 0: one per core")
 	memory := declareMemory(fs)
+	declareQuiet(fs)
 	fs.BoolVar(&c.json, "json", false, "one JSON object at the end")
 	return func(ctx context.Context, logs []string, stdout, stderr io.Writer) error {
 		c.Memory, c.Logs = memory.limit(), logs

@@ -86,6 +86,7 @@ func declareCollect(fs *pflag.FlagSet) action {
 		"weight `layout`: rewrite (pre-packed for the kernel) or keep")
 	fs.IntVar(&c.Machine.Workers, "jobs", 0, "`number` of build workers; 0: one per core")
 	fs.StringVar(&c.Log, "log", "", "tuning log, a `file`; continued if it exists (default wmtune-out/SUITE.arrow)")
+	declareQuiet(fs)
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, _ []string, stdout, stderr io.Writer) error {
 		if err := c.check(fs.Changed); err != nil {

@@ -25,6 +25,7 @@ const exportExamples = `  wmtune dataset export wmtune-out/r50-t3/tuning.arrow >
 
 func declareExport(fs *pflag.FlagSet) action {
 	out := fs.String("out", "", "output `file`, compressed if named .gz or .zst; empty: standard output")
+	declareQuiet(fs)
 	asJSON := fs.Bool("json", false, "one JSON object on standard output, nothing else; needs --out")
 	return func(ctx context.Context, logs []string, stdout, stderr io.Writer) error {
 		do := func(ctx context.Context) error { return exportLogs(ctx, logs, *out, *asJSON, stdout, stderr) }

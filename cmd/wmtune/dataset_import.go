@@ -41,6 +41,7 @@ func declareImport(fs *pflag.FlagSet) action {
 		"`folder` for the logs, which are named after the files")
 	fs.StringVar(&opts.Log, "log", "", "one `file` for the records of all inputs; empty: one log per input")
 	fs.BoolVar(&opts.Strict, "strict", false, "an error at the first line that cannot be imported")
+	declareQuiet(fs)
 	asJSON := fs.Bool("json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, files []string, stdout, stderr io.Writer) error {
 		do := func(ctx context.Context) error { return importFiles(ctx, files, opts, *asJSON, stdout, stderr) }

@@ -23,6 +23,7 @@ const packExamples = `  wmtune dataset pack train.arrow --out train.arrow.zst
 func declarePack(fs *pflag.FlagSet) action {
 	out := fs.String("out", "", "`file` to write; it must not exist")
 	memory := declareMemory(fs)
+	declareQuiet(fs)
 	asJSON := fs.Bool("json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, logs []string, stdout, stderr io.Writer) error {
 		switch {

@@ -18,17 +18,18 @@ import (
 	"github.com/wmtune/wmtune/tune"
 )
 
-const evalArgs = "LOG|DATASET... [--scorers NAMES] [--split NAME] [--seeds 17,43,71] " +
+const evalArgs = "LOG|DATASET... [--scorers NAMES] [--model FOLDER] [--split NAME] [--seeds 17,43,71] " +
 	"[--min-timed N] [--jobs N] [--memory SIZE] [--json] [--html FILE]"
 
 const evalWhat = `Eval evaluates scorers offline, on records that were measured before. Each scorer
 learns from some tasks and ranks the candidates of the others. The built-in model,
-world, and a model in a folder, NAME=FOLDER, rank as they are. The table shows means
-over tasks, each with its range over the seeds. CPU and GPU records have separate
-tables. docs/manual/eval.md explains the figures and shows results.`
+world, and models in folders, --model FOLDER or NAME=FOLDER, rank as they are. The
+table shows means over tasks, each with its range over the seeds. CPU and GPU records
+have separate tables. docs/manual/eval.md explains the figures and shows results.`
 
 const evalExamples = `  wmtune eval gpu/*.arrow
-  wmtune eval --scorers random,world,mine=my/model --seeds 17 tuning.arrow   trained models, as they are
+  wmtune eval --model my/model tuning.arrow
+  wmtune eval --scorers random,world,old=my/old,new=my/new --seeds 17 tuning.arrow
   wmtune eval --scorers random,gbt,l1p --split dag gpu/*.arrow
   wmtune eval --seeds 17 --html eval.html tuning.arrow
 `
@@ -37,6 +38,7 @@ const evalExamples = `  wmtune eval gpu/*.arrow
 type evalCommand struct {
 	eval.Study
 	scorers, split, seeds string // as they are given
+	model                 string // folder; "" means none
 	json                  bool
 	html                  string
 }
@@ -69,11 +71,13 @@ func (c *evalCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
 func declareEval(fs *pflag.FlagSet) action {
 	c := &evalCommand{}
 	fs.StringVar(&c.scorers, "scorers", judge.Names(), "`names` of scorers, explained in docs/manual/eval.md")
+	fs.StringVar(&c.model, "model", "", "`folder` of a model that is judged too, as the scorer model")
 	fs.StringVar(&c.split, "split", "task", "`name` of the split: "+strings.Join(eval.SplitNames(), ", "))
 	fs.StringVar(&c.seeds, "seeds", "17,43,71", "random `seeds` of folds and models")
 	fs.IntVar(&c.MinTimed, "min-timed", 64, "smallest `number` of timed records of a task that is ranked")
 	fs.IntVar(&c.Workers, "jobs", 0, "`number` of trainings at once; 0: one per core")
 	memory := declareMemory(fs)
+	declareQuiet(fs)
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
 	fs.StringVar(&c.html, "html", "", "HTML `file` for the tables; it needs no network")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -94,6 +98,13 @@ func (c *evalCommand) check() error {
 		return usagef("--scorers: %v", err)
 	} else if err != nil {
 		return err
+	}
+	if c.model != "" {
+		r, err := judge.Folder("model", c.model)
+		if err != nil {
+			return err
+		}
+		c.Rows = append(c.Rows, r)
 	}
 	if c.Split, err = eval.FindSplit(c.split); err != nil {
 		return usagef("--split: %v", err)

@@ -97,6 +97,16 @@ func TestEval(t *testing.T) {
 	}
 }
 
+// TestEvalModel: a model in a folder is judged beside the others.
+func TestEvalModel(t *testing.T) {
+	args := append([]string{"eval", "--scorers", "random", "--seeds", "17", "--model", "../../models/cpu"}, evalLogs(t, 80)...)
+	code, stdout, stderr := wmtune(t, args...)
+	if code != 0 || !strings.Contains(stdout, "\nmodel: the model in ../../models/cpu\n") ||
+		strings.Count(stdout, "\nmodel ") != 2 || !strings.Contains(stdout, "\nrandom ") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
 func TestEvalErrors(t *testing.T) {
 	logs := evalLogs(t, 80)
 	for _, c := range []struct {
@@ -106,6 +116,7 @@ func TestEvalErrors(t *testing.T) {
 	}{
 		{nil, 2, "name a tuning log or a dataset"},
 		{[]string{"--scorers", "oracle", logs[0]}, 2, `unknown scorer "oracle": known are random,`},
+		{[]string{"--model", "no/model", logs[0]}, 1, "no/model"},
 		{[]string{"--split", "luck", logs[0]}, 2, `unknown split "luck": known are task, dag, random, committed`},
 		{[]string{"--seeds", "1,x", logs[0]}, 2, `"x" is no seed`},
 		{[]string{"--min-timed", "1", logs[0]}, 2, "must be at least 2"},

@@ -9,10 +9,12 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -23,6 +25,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/wmtune/wmtune/graph/compile"
+	"github.com/wmtune/wmtune/tir/spell"
 	"github.com/wmtune/wmtune/tune"
 )
 
@@ -37,7 +40,7 @@ func verbs() []verb {
 			declareSearch, nil},
 		{"workloads", workloadsArgs, 1, "list the workloads that can be tuned, with FLOPs", workloadsWhat, workloadsExamples,
 			declareWorkloads, nil},
-		{"show", showArgs, 1, "show the records of a tuning log", showWhat, showExamples, declareShow, nil},
+		{"show", showArgs, -1, "show the records of tuning logs", showWhat, showExamples, declareShow, nil},
 		{"replay", replayArgs, -1, "replay, lower and check the records of tuning logs", replayWhat, replayExamples,
 			declareReplay, nil},
 		{"dataset", datasetArgs, -1, "import and export tuning logs, and build training data from them", datasetWhat(),
@@ -54,7 +57,7 @@ func verbs() []verb {
 			doctorExamples, declareDoctor, nil},
 		{"completion", completionArgs, 1, "print a completion script for a shell", completionWhat, completionExamples,
 			declareCompletion, nil},
-		{"version", "", 0, "print the version", versionWhat, "", declareVersion, nil},
+		{"version", "[--json]", 0, "print the version", versionWhat, "", declareVersion, nil},
 	}
 }
 
@@ -155,7 +158,7 @@ func dispatchTo(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	switch args[0] {
 	case "help", "-h", "-help", "--help":
 		args = append(slices.Clone(args[1:]), "--help")
-	case "-version", "--version":
+	case "-v", "-version", "--version":
 		args = []string{"version"}
 	}
 	cmd, err := execute(ctx, newRoot(), args, stdout, stderr)
@@ -203,11 +206,11 @@ func execute(
 
 // unknownCommand returns the error for an unknown verb, with similar names.
 func unknownCommand(root *cobra.Command, name string) error {
-	alike := ""
-	for _, s := range root.SuggestionsFor(name) {
-		alike += fmt.Sprintf("; did you mean %q?", s)
+	var known []string
+	for _, c := range root.Commands() {
+		known = append(append(known, c.Name()), c.Aliases...)
 	}
-	return usagef("unknown command %q%s", name, alike)
+	return usagef("unknown command %q%s", name, spell.Hint(name, known))
 }
 
 // exitCode prints an error, if there is one, and returns its code.
@@ -253,9 +256,15 @@ Exit codes: 0 done, 1 failed, 2 bad usage, 3 nothing correct found, 130 interrup
 
 const versionWhat = "Version prints the version of wmtune, and the commit of a build in a checkout."
 
-func declareVersion(*pflag.FlagSet) action {
+func declareVersion(fs *pflag.FlagSet) action {
+	asJSON := fs.Bool("json", false, "one JSON object: version, commit, go, system")
 	return func(_ context.Context, _ []string, stdout, _ io.Writer) error {
-		_, err := fmt.Fprintln(stdout, "wmtune", tune.Version())
-		return err
+		if !*asJSON {
+			_, err := fmt.Fprintln(stdout, "wmtune", tune.Version())
+			return err
+		}
+		version, commit, _ := strings.Cut(strings.TrimSuffix(tune.Version(), ")"), " (")
+		return json.NewEncoder(stdout).Encode(map[string]string{"version": version, "commit": commit,
+			"go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH})
 	}
 }

@@ -18,24 +18,10 @@ import (
 // end of a round. Left is the time until the budget or the estimated end; 0 if unknown.
 func progressLine(n tune.Progress, phase string, elapsed, left time.Duration) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "round %d  ", n.Round)
-	if n.Goal > 0 {
-		fmt.Fprintf(&b, "%d/%d trials", n.Trials, n.Goal)
+	if n.Choosing {
+		b.WriteString("the scorer chooses")
 	} else {
-		fmt.Fprintf(&b, "%d trials", n.Trials)
-	}
-	if n.Failed > 0 {
-		fmt.Fprintf(&b, " (%d failed)", n.Failed)
-	}
-	if n.Best > 0 {
-		fmt.Fprintf(&b, "  best %s", dataset.FormatSeconds(n.Best))
-		if n.FLOPs > 0 {
-			fmt.Fprintf(&b, "  %.1f GFLOP/s", n.FLOPs/n.Best/1e9)
-		}
-	} else if n.Checked > 0 {
-		fmt.Fprintf(&b, "  %d correct, not timed", n.Checked)
-	} else {
-		b.WriteString("  nothing correct yet")
+		writeRound(&b, n)
 	}
 	fmt.Fprintf(&b, "  %s elapsed", elapsed.Round(time.Second))
 	if left > 0 {
@@ -45,6 +31,29 @@ func progressLine(n tune.Progress, phase string, elapsed, left time.Duration) st
 		fmt.Fprintf(&b, "  [%s]", phase)
 	}
 	return b.String()
+}
+
+// writeRound writes how many trials there are and what they found.
+func writeRound(b *strings.Builder, n tune.Progress) {
+	fmt.Fprintf(b, "round %d  ", n.Round)
+	if n.Goal > 0 {
+		fmt.Fprintf(b, "%d/%d trials", n.Trials, n.Goal)
+	} else {
+		fmt.Fprintf(b, "%d trials", n.Trials)
+	}
+	if n.Failed > 0 {
+		fmt.Fprintf(b, " (%d failed)", n.Failed)
+	}
+	if n.Best > 0 {
+		fmt.Fprintf(b, "  best %s", dataset.FormatSeconds(n.Best))
+		if n.FLOPs > 0 {
+			fmt.Fprintf(b, "  %.1f GFLOP/s", n.FLOPs/n.Best/1e9)
+		}
+	} else if n.Checked > 0 {
+		fmt.Fprintf(b, "  %d correct, not timed", n.Checked)
+	} else {
+		b.WriteString("  nothing correct yet")
+	}
 }
 
 // heartbeat is how long plain output may stay silent while work goes on.

@@ -27,6 +27,8 @@ func TestProgressLine(t *testing.T) {
 			"round 2  3 trials (3 failed)  nothing correct yet  1s elapsed  [building 3/16]"},
 		{tune.Progress{Round: 1, Trials: 4, Goal: 4, Failed: 1, Checked: 3}, "", time.Second, 0,
 			"round 1  4/4 trials (1 failed)  3 correct, not timed  1s elapsed"},
+		{tune.Progress{Round: 1, Goal: 64, Choosing: true}, "seeking candidates", time.Second, 0,
+			"the scorer chooses  1s elapsed  [seeking candidates]"},
 	} {
 		if got := progressLine(c.n, c.phase, c.elapsed, c.left); got != c.want {
 			t.Errorf("got  %q\nwant %q", got, c.want)

@@ -64,6 +64,7 @@ func declareReplay(fs *pflag.FlagSet) action {
 	fs.StringVar(&c.Out, "out", "", "new log, a `file`, for the records as measured now; needs --measure")
 	fs.IntVar(&c.Machine.Workers, "jobs", 0, "`number` of records at work at once; 0: one per core")
 	declareWorkloadMemory(fs, &c.memory)
+	declareQuiet(fs)
 	fs.BoolVar(&c.asJSON, "json", false, "one JSON object")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		c.Logs, c.Machine = args, machineOptions(c.Machine.Workers)

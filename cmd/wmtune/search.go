@@ -23,6 +23,7 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/costmodel"
+	"github.com/wmtune/wmtune/tune/inspect"
 )
 
 const searchArgs = "[--workload SPEC | --workload-file FILE] [flags]"
@@ -61,6 +62,7 @@ type searchCommand struct {
 	tune.Options
 	memory byteSize
 	json   bool
+	html   string // file of a page; "" means none
 }
 
 func (c *searchCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
@@ -96,6 +98,9 @@ func (c *searchCommand) run(ctx context.Context, stdout, stderr io.Writer) error
 	} else if err == nil || errors.Is(err, search.ErrNothingCorrect) || signals.Seen() && r.Trials > 0 {
 		report.Search(stdout, r)
 	}
+	if c.html != "" && r.Trials > 0 {
+		err = errors.Join(err, c.writePage(ctx, w, r, stdout))
+	}
 	if errors.Is(err, search.ErrNothingCorrect) && !signals.Seen() {
 		if r.Trials == 0 && r.Reason == search.TimeSpent.String() {
 			return fmt.Errorf("%w: --time %v was over before a candidate was measured; raise it", errNothing, c.Time)
@@ -103,6 +108,16 @@ func (c *searchCommand) run(ctx context.Context, stdout, stderr io.Writer) error
 		return fmt.Errorf("%w among %d trials; 'wmtune show %s' prints why", errNothing, r.Trials, c.Log)
 	}
 	return interruption(ctx, signals, err, goOn)
+}
+
+// writePage writes the page of --html, also after Ctrl-C.
+func (c *searchCommand) writePage(ctx context.Context, w workload.Workload, r *tune.Result, stdout io.Writer) error {
+	p := &inspect.Programs{Machine: machineOptions(0)}
+	defer p.Close()
+	var screen strings.Builder
+	report.Search(&screen, r)
+	return writeHistory(context.WithoutCancel(ctx), stdout, !c.json, c.html, "Search of "+w.Name,
+		strings.Split(strings.TrimSpace(screen.String()), "\n"), p, []string{c.Log}, 10)
 }
 
 // tune opens the machine and tunes on it. There is no result if the search did not start.
@@ -159,8 +174,10 @@ func declareSearch(fs *pflag.FlagSet) action {
 	declareWorkloadMemory(fs, &c.memory)
 	fs.StringVar(&c.Log, "log", "", "tuning log, a `file`; continued if it exists (default OUT/tuning.arrow)")
 	fs.StringVar(&c.Out, "out", "", "`folder` for the kernel and result.json (default wmtune-out/NAME)")
+	fs.StringVar(&c.html, "html", "", "`file` for one self-contained page about the search")
 	fs.StringVar(&c.Name, "name", "", "`name` of the exported function and prefix of its symbols "+
 		"(default: the workload's)")
+	declareQuiet(fs)
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 		switch {
@@ -188,6 +205,8 @@ func (c *searchCommand) check(ctx context.Context, given func(flag string) bool)
 	case c.Trials == 0 && (c.ScorerName == "random" || c.ScorerName == "gbt" && len(c.warm) == 0):
 		return usagef("--trials 0: --scorer %s knows nothing without measuring; use --scorer world, "+
 			"or gbt with --pretrain LOG", c.ScorerName)
+	case c.Trials == 0 && c.html != "":
+		return usagef("--html shows measured candidates: leave out --trials 0")
 	case c.Trials == 0 && c.Time > 0:
 		return usagef("--trials 0 measures no candidate: leave out --time")
 	}

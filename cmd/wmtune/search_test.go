@@ -46,9 +46,14 @@ func TestSearch(t *testing.T) {
 	if code != 0 || !strings.Contains(stderr, "holds 8 trials already") {
 		t.Errorf("again: exit code %d\n%s%s", code, stdout, stderr)
 	}
-	code, stdout, stderr = wmtune(t, searchArgsFor(dir, 12)...)
-	if code != 0 || !strings.Contains(stdout, "trials: 12 (12 ok), 4 of them now") {
+	page := filepath.Join(t.TempDir(), "page.html")
+	code, stdout, stderr = wmtune(t, searchArgsFor(dir, 12, "--quiet", "--html", page)...)
+	if code != 0 || stderr != "" || !strings.Contains(stdout, "trials: 12 (12 ok), 4 of them now") {
 		t.Errorf("continued: exit code %d\n%s%s", code, stdout, stderr)
+	}
+	if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), "trials: 12 (12 ok)") ||
+		!strings.Contains(string(text), "fastest so far") || !strings.Contains(string(text), "<pre>func main(") {
+		t.Errorf("the page: %v\n%s", err, text)
 	}
 	code, stdout, stderr = wmtune(t, "replay", filepath.Join(dir, "tuning.arrow"))
 	if code != 0 || !strings.Contains(stdout, "ok      12          12") {

@@ -19,20 +19,26 @@ import (
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/inspect"
 )
 
-const showArgs = "LOG | MODEL.onnx [--best | --record N,... | --all | --why N] [--as FORM] [--json | --csv | --bench]"
+const showArgs = "LOG... | MODEL.onnx [--best | --record N,... | --all | --why N] [--as FORM] " +
+	"[--json | --csv | --bench] [--html FILE]"
 
-const showWhat = `Show prints the records of a tuning log. By default it ranks the fastest programs
+const showWhat = `Show prints the records of tuning logs. By default it ranks the fastest programs
 and counts the statuses of the other records. With --json, --csv or --bench it
 prints every record. --why also lists the records nearest to the explained one.
+--html writes one page that needs no network: the curve of the best over the trials,
+the fastest programs, and the text of each on a click.
 
 With --as graph, tasks or plan show prints an ONNX model: its graph, as the file has
 it or after a graph pass; its groups and tasks; or the memory of its values. The graph
 of a file NAME.onnx is printed without --as, too.`
 
 const showExamples = `  wmtune show tune.arrow                        the fastest programs
+  wmtune show wmtune-out/*/tuning.arrow         several logs, one after the other
+  wmtune show tune.arrow --html search.html     the curve and the programs as a page
   wmtune show tune.arrow --best --as llvm       the winner's LLVM IR
   wmtune show tune.arrow --why 3                the score of record 3, step by step
   wmtune show tune.arrow --as roofline          how near the winner is to this machine's peaks
@@ -48,7 +54,8 @@ const showExamples = `  wmtune show tune.arrow                        the fastes
 
 // A showCommand is a parsed command line of show.
 type showCommand struct {
-	log     string
+	logs    []string
+	log     string // the one that is read
 	best    bool
 	all     bool
 	records []int // in the order of --record; nil without it
@@ -61,6 +68,7 @@ type showCommand struct {
 	follow  bool
 	memory  *byteSize
 	dims    string // of a model
+	html    string // file of a page; "" means none
 }
 
 // show prints the records of a tuning log.
@@ -68,9 +76,46 @@ func (c *showCommand) show(ctx context.Context, find findWorkload, stdout, stder
 	p := &inspect.Programs{Find: find, Passes: c.lower, Machine: machineOptions(0), Memory: c.memory.limit()}
 	defer p.Close()
 	out := bufio.NewWriter(stdout)
-	err := c.run(ctx, p, out, stderr)
+	err := c.runAll(ctx, p, out, stderr)
 	if flushed := out.Flush(); err == nil {
 		err = flushed
+	}
+	return err
+}
+
+// runAll prints the records of each log, and writes the page.
+func (c *showCommand) runAll(ctx context.Context, p *inspect.Programs, out *bufio.Writer, stderr io.Writer) error {
+	v := newRecordView(c, p, out)
+	for i, log := range c.logs {
+		if c.log = log; i > 0 && c.format == "text" {
+			fmt.Fprintln(out)
+		}
+		if err := c.run(ctx, p, v, out, stderr); err != nil {
+			return err
+		}
+	}
+	err := v.end()
+	if c.html == "" || err != nil {
+		return err
+	}
+	return writeHistory(ctx, out, c.format == "text", c.html, "Searches of "+strings.Join(c.logs, ", "), nil, p, c.logs, c.top)
+}
+
+// writeHistory writes a page that shows how the searches of logs went, and says so.
+func writeHistory(ctx context.Context, out io.Writer, say bool, path, title string, facts []string, p *inspect.Programs,
+	logs []string, top int,
+) error {
+	var list []inspect.History
+	for _, log := range logs {
+		h, err := p.Histories(ctx, log, top)
+		if err != nil {
+			return err
+		}
+		list = append(list, h...)
+	}
+	err := report.HistoryPage(title, append(facts, "wmtune "+tune.Version()), list).WriteFile(path)
+	if err == nil && say {
+		fmt.Fprintf(out, "\npage: %s\n", path)
 	}
 	return err
 }
@@ -98,16 +143,20 @@ func declareShowOf(fs *pflag.FlagSet, find findWorkload) action {
 	csv := fs.Bool("csv", false, "comma-separated values with a header")
 	bench := fs.Bool("bench", false, "Go benchmark format, for benchstat")
 	declareDims(fs, &c.dims)
+	fs.StringVar(&c.html, "html", "", "`file` for one self-contained page")
 	fs.BoolVar(&c.follow, "follow", false, "wait for further records until interrupted; with --json, --csv or --bench")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 		if len(args) == 0 {
 			return usagef("needs the path of a log")
 		}
-		c.log = args[0]
+		c.log, c.logs = args[0], args
 		if c.as == "" && strings.HasSuffix(c.log, ".onnx") {
 			c.as = "graph"
 		}
 		if slices.Contains(modelForms, c.as) {
+			if len(args) > 1 {
+				return usagef("unexpected argument %q: one model at a time", args[1])
+			}
 			return c.showModel(ctx, fs, *asJSON, stdout)
 		}
 		if *passes && c.as == "" {
@@ -160,6 +209,10 @@ func (c *showCommand) check() error {
 	switch {
 	case choices > 1:
 		return usagef("takes only one of --best, --record, --all and --why")
+	case len(c.logs) > 1 && (c.records != nil || c.why != -1 || c.follow):
+		return usagef("--record, --why and --follow take one log, not %d", len(c.logs))
+	case c.html != "" && (c.why != -1 || c.follow):
+		return usagef("--html shows finished records: leave out --why and --follow")
 	case c.why < -1:
 		return usagef("--why takes the number of a record from 0 on, not %d", c.why)
 	case c.model != "" && c.why < 0:
@@ -191,7 +244,9 @@ func (c *showCommand) check() error {
 }
 
 // run opens the log and prints the chosen records.
-func (c *showCommand) run(ctx context.Context, p *inspect.Programs, out *bufio.Writer, stderr io.Writer) error {
+func (c *showCommand) run(
+	ctx context.Context, p *inspect.Programs, v *recordView, out *bufio.Writer, stderr io.Writer,
+) error {
 	r, err := dataset.Open(c.log)
 	if err != nil {
 		return err
@@ -201,11 +256,11 @@ func (c *showCommand) run(ctx context.Context, p *inspect.Programs, out *bufio.W
 	case c.why >= 0:
 		err = c.printWhy(ctx, p, r, out)
 	case c.follow:
-		err = c.printAll(ctx, p, r.Follow(ctx, 250*time.Millisecond), out)
+		err = c.printAll(ctx, v, r.Follow(ctx, 250*time.Millisecond), out)
 	case c.all:
-		err = c.printAll(ctx, p, r.Rounds(), out)
+		err = c.printAll(ctx, v, r.Rounds(), out)
 	case c.best || c.records != nil:
-		err = c.printChosen(ctx, p, r, out)
+		err = c.printChosen(ctx, v, r)
 	default:
 		var s dataset.Summary
 		if s, err = inspect.Summarize(r); err == nil {
@@ -220,16 +275,15 @@ func (c *showCommand) run(ctx context.Context, p *inspect.Programs, out *bufio.W
 
 // printAll prints records as they are read, round by round.
 func (c *showCommand) printAll(
-	ctx context.Context, p *inspect.Programs, rounds iter.Seq2[[]dataset.Record, error], out *bufio.Writer,
+	ctx context.Context, v *recordView, rounds iter.Seq2[[]dataset.Record, error], out *bufio.Writer,
 ) error {
-	v := newRecordView(c, p, out)
 	number := 0
 	for round, err := range rounds {
 		if err != nil {
 			return err
 		}
 		for i := range round {
-			if err := v.print(ctx, number, &round[i]); err != nil {
+			if err := v.print(ctx, c.log, number, &round[i]); err != nil {
 				return err
 			}
 			number++
@@ -238,13 +292,11 @@ func (c *showCommand) printAll(
 			return err
 		}
 	}
-	return v.end()
+	return nil
 }
 
 // printChosen prints the records that --best or --record names.
-func (c *showCommand) printChosen(ctx context.Context, p *inspect.Programs, r *dataset.Reader,
-	out *bufio.Writer) error {
-	v := newRecordView(c, p, out)
+func (c *showCommand) printChosen(ctx context.Context, v *recordView, r *dataset.Reader) error {
 	numbers := c.records
 	if c.best {
 		s, err := inspect.Summarize(r)
@@ -260,17 +312,17 @@ func (c *showCommand) printChosen(ctx context.Context, p *inspect.Programs, r *d
 		}
 		defer r.Close()
 	}
-	v.several = len(numbers) > 1
+	v.several = len(numbers) > 1 || len(c.logs) > 1
 	picked, err := inspect.Pick(r, numbers)
 	if err != nil {
 		return err
 	}
 	for i := range picked {
-		if err := v.print(ctx, numbers[i], &picked[i]); err != nil {
+		if err := v.print(ctx, c.log, numbers[i], &picked[i]); err != nil {
 			return err
 		}
 	}
-	return v.end()
+	return nil
 }
 
 // printWhy prints the contributions to a model's score of a record.

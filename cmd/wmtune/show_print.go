@@ -22,6 +22,7 @@ type recordView struct {
 	format  string
 	form    inspect.Form // of the program; none without a name
 	several bool         // texts of programs need a line that says whose they are
+	logs    bool         // records need the log that they are of
 	number  bool         // benchmarks need a name per record
 	layouts bool         // and one per layout
 	p       *inspect.Programs
@@ -34,7 +35,7 @@ type recordView struct {
 }
 
 func newRecordView(c *showCommand, p *inspect.Programs, out io.Writer) *recordView {
-	v := &recordView{format: c.format, several: true, number: !c.best, p: p, out: out}
+	v := &recordView{format: c.format, several: true, number: !c.best, logs: len(c.logs) > 1, p: p, out: out}
 	name := c.as
 	if name == "" && (c.format == "json" || c.format == "csv") {
 		name = "steps"
@@ -42,12 +43,16 @@ func newRecordView(c *showCommand, p *inspect.Programs, out io.Writer) *recordVi
 	if name != "" {
 		v.form, _ = inspect.FindForm(name) // check has found it
 	}
-	v.csv, v.bench = dataset.NewCSVWriter(out, v.form.Name), dataset.NewBenchWriter(out)
+	names := []string{v.form.Name}
+	if v.logs {
+		names = append(names, "log")
+	}
+	v.csv, v.bench = dataset.NewCSVWriter(out, names...), dataset.NewBenchWriter(out)
 	return v
 }
 
-// print prints a record. A program without a text in the wanted form does not stop the view: end reports it.
-func (v *recordView) print(ctx context.Context, number int, r *dataset.Record) error {
+// print prints a record of a log. A program without a text in the wanted form does not stop the view: end reports it.
+func (v *recordView) print(ctx context.Context, log string, number int, r *dataset.Record) error {
 	text := ""
 	if v.form.Name != "" {
 		var err error
@@ -59,11 +64,18 @@ func (v *recordView) print(ctx context.Context, number int, r *dataset.Record) e
 		}
 	}
 	v.printed++
+	extra := []dataset.Field{{Name: v.form.Name, Text: text}}
+	of := ""
+	if v.logs {
+		extra = append(extra, dataset.Field{Name: "log", Text: log})
+		of = " in " + log
+	}
 	switch v.format {
 	case "json":
-		return dataset.WriteJSON(v.out, number, r, dataset.Field{Name: v.form.Name, Text: text})
+		return dataset.WriteJSON(v.out, number, r, extra...)
 	case "csv":
-		return v.csv.Write(number, r, text)
+		texts := []string{text, log}
+		return v.csv.Write(number, r, texts[:len(extra)]...)
 	case "bench":
 		suffix := ""
 		switch {
@@ -78,10 +90,13 @@ func (v *recordView) print(ctx context.Context, number int, r *dataset.Record) e
 		return v.bench.Write(r, suffix)
 	}
 	if v.form.Name == "" {
+		if v.logs {
+			fmt.Fprintf(v.out, "%-12s%s\n", "log", log)
+		}
 		return report.Record(v.out, number, r)
 	}
 	if v.several {
-		if _, err := fmt.Fprintf(v.out, "%s record %d of %s: %s\n", v.form.Comment, number, r.Title(),
+		if _, err := fmt.Fprintf(v.out, "%s record %d of %s%s: %s\n", v.form.Comment, number, r.Title(), of,
 			r.Outcome()); err != nil {
 			return err
 		}

@@ -137,7 +137,7 @@ func testLog(t *testing.T, records []dataset.Record) string {
 
 // showOf runs show with the workloads of the test.
 func showOf(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	v := verb{name: "show", most: 1, declare: func(fs *pflag.FlagSet) action { return declareShowOf(fs, testWorkload) }}
+	v := verb{name: "show", most: -1, declare: func(fs *pflag.FlagSet) action { return declareShowOf(fs, testWorkload) }}
 	_, err := execute(ctx, v.command(), args, stdout, stderr)
 	return err
 }
@@ -210,6 +210,36 @@ func TestShowLayouts(t *testing.T) {
 				t.Errorf("show %v: %v, want %q once in\n%s", c.args, err, want, out)
 			}
 		}
+	}
+}
+
+// TestShowSeveral: several logs are shown one after the other, and records say which one they are of.
+func TestShowSeveral(t *testing.T) {
+	first, second := testLog(t, testRecords()), testLog(t, testRecords()[2:3])
+	page := filepath.Join(t.TempDir(), "page.html")
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"--html", page}, []string{first + ": 6 records\n", "\n\n" + second + ": 1 record\n", "\npage: " + page}},
+		{[]string{"--best"}, []string{"log         " + first + "\nrecord      2\n", "log         " + second + "\nrecord      0\n"}},
+		{[]string{"--best", "--as", "steps"}, []string{"# record 2 of matmul:m=8,n=8,k=8 in " + first + ": 1 us\n",
+			"# record 0 of matmul:m=8,n=8,k=8 in " + second + ": 1 us\n"}},
+		{[]string{"--best", "--json"}, []string{`"log":"` + first + `"`, `"log":"` + second + `"`}},
+		{[]string{"--best", "--csv"}, []string{"timing,steps,log\n", "," + first + "\n", "," + second + "\n"}},
+	} {
+		var out, errs bytes.Buffer
+		err := showOf(t.Context(), append([]string{first, second}, c.args...), &out, &errs)
+		for _, want := range c.want {
+			if err != nil || errs.Len() > 0 || strings.Count(out.String(), want) != 1 {
+				t.Errorf("show %v: %v, want %q once in\n%s%s", c.args, err, want, &out, &errs)
+			}
+		}
+	}
+	text, err := os.ReadFile(page)
+	if err != nil || strings.Count(string(text), "<h2>matmul:m=8,n=8,k=8</h2>") != 2 || strings.Count(string(text), "<svg") != 2 ||
+		!strings.Contains(string(text), "<pre>func main(") {
+		t.Errorf("%v: the page has\n%s", err, text)
 	}
 }
 
@@ -300,7 +330,12 @@ func TestShowUsage(t *testing.T) {
 		want string
 	}{
 		{"", "needs the path of a log"},
-		{"a b", `unexpected argument "b"`},
+		{"a.onnx b", `unexpected argument "b": one model at a time`},
+		{"a b --why 3", "--record, --why and --follow take one log, not 2"},
+		{"a b --record 3", "--record, --why and --follow take one log, not 2"},
+		{"a b --csv --follow", "--record, --why and --follow take one log, not 2"},
+		{"a --html x.html --why 3", "--html shows finished records"},
+		{"a.onnx --html x.html", "--html is for logs, not for models"},
 		{"a --best --all", "takes only one of --best, --record, --all and --why"},
 		{"a --record 1 --all", "takes only one of --best, --record, --all and --why"},
 		{"a --json --csv", "takes only one of --json, --csv and --bench"},

@@ -75,6 +75,7 @@ func declareTrain(fs *pflag.FlagSet) action {
 	fs.StringVar((*string)(&o.Kind), "target", string(target.LLVM),
 		"`kind` of target whose tasks the model learns: llvm or cuda")
 	fs.StringVar(&o.Split, "split", "task", "`name` of the split: task, dag or target")
+	declareQuiet(fs)
 	fs.BoolVar(&o.All, "all", false, "training on test tasks as well, except those that benchmarks run")
 	fs.Float64Var(&o.Effort, "effort", 1, "`share` of the usual training steps; small shares are for trials")
 	fs.Uint64Var(&o.Seed, "seed", 17, "random `seed`")

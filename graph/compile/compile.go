@@ -94,10 +94,15 @@ func declareResults(g, inferred *graph.Graph) {
 			}
 			declareResults(a.Graphs[0], typed)
 			for k, v := range a.Graphs[0].Outputs {
-				if w := typed.Outputs[k]; !v.Known() && w.Known() {
-					v.Type, v.Shape, v.Ranked, v.DimNames = w.Type, slices.Clone(w.Shape), true, nil
-				}
+				declare(v, typed.Outputs[k])
 			}
 		}
+	}
+}
+
+// declare gives v, if its type is not known, that of w.
+func declare(v, w *graph.Value) {
+	if !v.Known() && w.Known() {
+		v.Type, v.Shape, v.Ranked, v.DimNames = w.Type, slices.Clone(w.Shape), true, nil
 	}
 }

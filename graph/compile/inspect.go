@@ -13,11 +13,12 @@ import (
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/onnx"
+	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/pass"
 )
 
 // GraphText returns the text of a model's graph: as the file has it if after is "", else as it is after a pass. Only
-// the latter needs the extents of open dimensions.
+// the latter needs the extents of open dimensions; without them the former has no types of values inside.
 func GraphText(ctx context.Context, path string, dims map[string]int64, after string, skip []string) (string, error) {
 	g, err := onnx.Read(ctx, path, onnx.Options{})
 	if err != nil {
@@ -25,8 +26,14 @@ func GraphText(ctx context.Context, path string, dims map[string]int64, after st
 	}
 	if after == "" {
 		if len(dims) > 0 {
-			err = Bind(g, dims)
+			if err := Bind(g, dims); err != nil {
+				return "", err
+			}
 		}
+		if slices.ContainsFunc(g.Inputs, func(v *graph.Value) bool { return !v.Known() }) {
+			return g.String() + "# --dim NAME=N for each open dimension shows the types of all values\n", nil
+		}
+		err := declareTypes(ctx, g)
 		return g.String(), err
 	}
 	if !slices.Contains(pass.Names(), after) || slices.Contains(skip, after) {
@@ -45,6 +52,17 @@ func GraphText(ctx context.Context, path string, dims map[string]int64, after st
 		err = nil // what comes after it does not matter
 	}
 	return text, err
+}
+
+// declareTypes gives values of g the types that follow from its inputs. What is wrong with the model is for a
+// compilation to say.
+func declareTypes(ctx context.Context, g *graph.Graph) error {
+	inferred, of := g.Clone()
+	_ = op.Infer(ctx, inferred)
+	for v, w := range of {
+		declare(v, w)
+	}
+	return ctx.Err()
 }
 
 // A TaskInfo describes a task of a model before it is scheduled.

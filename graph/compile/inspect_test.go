@@ -3,6 +3,7 @@ package compile
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset/workload"
@@ -67,5 +68,34 @@ func TestTaskTable(t *testing.T) {
 	}
 	if err := m.fits(128 + 96); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestGraphText: the graph of a file has the types of all values, which follow from its inputs, and constants stay nodes;
+// open dimensions leave them unknown, and the text says what closes them.
+func TestGraphText(t *testing.T) {
+	for _, c := range []struct {
+		file  string
+		batch int64 // 0: open
+		want  []string
+	}{
+		{"dynamo", 0, []string{"\n  val_0: float32[1, 4, 8, 8] = Sigmoid(conv2d)", "\n  val_3: float32[8, 5] = Transpose("}},
+		{"functions", 0, []string{"\n  first/zero: float32[] = Constant() value_float=0", "\n  p/t: float32[4] = LeakyRelu("}},
+		{"torchscript", 2, []string{"\n  /Sigmoid_output_0: float32[2, 4, 8, 8] = Sigmoid("}},
+		{"torchscript", 0, []string{"\n  /Sigmoid_output_0: ?[?] = Sigmoid(", "\n# --dim NAME=N for each open dimension shows"}},
+	} {
+		dims := map[string]int64{}
+		if c.batch > 0 {
+			dims["batch"] = c.batch
+		}
+		text, err := GraphText(t.Context(), "../onnx/testdata/"+c.file+".onnx", dims, "", nil)
+		for _, want := range c.want {
+			if err != nil || !strings.Contains(text, want) {
+				t.Errorf("%s: %v, want %s in\n%s", c.file, err, want, text)
+			}
+		}
+		if open := strings.Contains(text, "?[?]"); open != strings.Contains(text, "# --dim") {
+			t.Errorf("%s: some types are not known\n%s", c.file, text)
+		}
 	}
 }

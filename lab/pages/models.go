@@ -17,7 +17,7 @@ func ModelPage(r *bench.ModelReport, rows []rivals.Row) Page {
 	}
 	if len(r.Curves) > 0 {
 		p.Tables = append(p.Tables, curveTable(r.Curves))
-		p.Pictures = append(p.Pictures, curvePlot(r.Curves).Picture("times"))
+		p.Pictures = append(p.Pictures, Picture{"times", curvePlot(r.Curves).File()})
 	}
 	return p
 }
@@ -44,7 +44,7 @@ func modelPicture(rows []rivals.Row) Picture {
 	group := barRow*len(names) + 10
 	height := 40 + group*len(rows)
 	p := report.NewPicture(barsW, height, ` xmlns="http://www.w3.org/2000/svg"`)
-	fmt.Fprintf(p, `%s<rect width="%d" height="%d" fill="#fff"/>`, pictureStyle, barsW, height)
+	fmt.Fprintf(p, `%s<rect width="%d" height="%d" fill="#fff"/>`, report.FileStyle, barsW, height)
 	p.Text(barsLeft, 14, ` class="t"`, "Time of the best library / time: longer is faster")
 	for k, name := range names {
 		p.Text(barsLeft+float64(90*k), 30, fmt.Sprintf(` style="fill:%s;font-weight:600"`, report.Colors[k%len(report.Colors)]), name)
@@ -88,8 +88,8 @@ func curveTable(list []bench.Curve) report.Table {
 }
 
 // curvePlot draws the lowest latency of a model here / the latency after a time of tuning.
-func curvePlot(list []bench.Curve) Plot {
-	p := Plot{Title: "Lowest latency / latency, against seconds of tuning", Across: "s"}
+func curvePlot(list []bench.Curve) report.Plot {
+	p := report.Plot{Title: "Lowest latency / latency, against seconds of tuning", Across: "s"}
 	for i, c := range list {
 		low := c.BestUS
 		for _, q := range c.Points {
@@ -100,8 +100,8 @@ func curvePlot(list []bench.Curve) Plot {
 			}
 		}
 		name := c.Model + ", " + report.Count(c.Threads, "thread")
-		ours := Curve{Name: name + ": wmtune", Color: report.Colors[2*i%len(report.Colors)]}
-		theirs := Curve{Name: name + ": MetaSchedule", Color: report.Colors[(2*i+1)%len(report.Colors)]}
+		ours := report.Curve{Name: name + ": wmtune", Color: report.Colors[2*i%len(report.Colors)]}
+		theirs := report.Curve{Name: name + ": MetaSchedule", Color: report.Colors[(2*i+1)%len(report.Colors)]}
 		known := false
 		for _, q := range c.Points {
 			if i == 0 {

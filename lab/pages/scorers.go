@@ -117,8 +117,8 @@ func cellText(c bench.Cell) string {
 
 // qualityPlot draws the best kernel known / the best so far after each trial, geometric
 // mean over workloads and seeds, by the times that the searches measured.
-func qualityPlot(list []bench.Found, scorers []string, budget int) Plot {
-	p := Plot{
+func qualityPlot(list []bench.Found, scorers []string, budget int) report.Plot {
+	p := report.Plot{
 		Title: fmt.Sprintf("Best known / best so far, searches of %d trials, "+
 			"geometric mean over workloads and seeds", budget),
 		Across: "trials",
@@ -128,7 +128,7 @@ func qualityPlot(list []bench.Found, scorers []string, budget int) Plot {
 	}
 	p.At = append(p.At, budget)
 	for k, s := range scorers {
-		c := Curve{Name: s, Color: report.Colors[k%len(report.Colors)]}
+		c := report.Curve{Name: s, Color: report.Colors[k%len(report.Colors)]}
 		for _, n := range p.At {
 			c.Y = append(c.Y, bench.Side{Scorer: s, Budget: budget}.QualityAfter(list, n))
 		}
@@ -153,7 +153,7 @@ func ScorersPage(r *bench.ScorersReport, baselines []bench.Baseline, facts []str
 	p.Tables = append(append(p.Tables, qualityTable(r.Qualities)), cells...)
 	p.Tables = slices.DeleteFunc(p.Tables, func(t report.Table) bool { return len(t.Rows) == 0 })
 	if most := slices.Max(r.Trials); most > 1 {
-		p.Pictures = []Picture{qualityPlot(r.Searches, r.Scorers, most).Picture("")}
+		p.Pictures = []Picture{{"", qualityPlot(r.Searches, r.Scorers, most).File()}}
 	}
 	return p
 }

@@ -142,7 +142,7 @@ func TestQualityPlot(t *testing.T) {
 	if n := len(p.At); p.At[n-1] != 16 || math.Abs(p.Curves[0].Y[n-1]-1/8.0) > 1e-9 || math.Abs(p.Curves[1].Y[0]-0.5) > 1e-9 {
 		t.Errorf("%+v", p)
 	}
-	wellFormed(t, p.Picture("").SVG)
+	wellFormed(t, p.File())
 }
 
 // wellFormed fails the test if a drawing is no XML or has no numbers.

@@ -50,13 +50,11 @@ func Rows(list string) ([]eval.Row, error) {
 			return nil, syntaxError(fmt.Sprintf(
 				"scorer %q: write NAME=FOLDER, with the folder of a model and a NAME that no other scorer has", text))
 		case own:
-			m, err := models.Open(folder)
+			r, err := Folder(name, folder)
 			if err != nil {
 				return nil, err
 			}
-			rows = append(rows, row(name, "the model in "+folder,
-				func(kind target.Kind) bool { return kind == m.Manifest().Kind },
-				func(target.Kind) (*models.Model, error) { return m, nil }))
+			rows = append(rows, r)
 		case name == worldRow:
 			rows = append(rows, row(name, "the built-in model as it is", models.HasDefault, defaultOnce()))
 		case i >= 0:
@@ -66,6 +64,17 @@ func Rows(list string) ([]eval.Row, error) {
 		}
 	}
 	return rows, nil
+}
+
+// Folder returns the scorer that a model in a folder is.
+func Folder(name, folder string) (eval.Row, error) {
+	m, err := models.Open(folder)
+	if err != nil {
+		return eval.Row{}, err
+	}
+	return row(name, "the model in "+folder,
+		func(kind target.Kind) bool { return kind == m.Manifest().Kind },
+		func(target.Kind) (*models.Model, error) { return m, nil }), nil
 }
 
 func named(name string) func(eval.Row) bool { return func(r eval.Row) bool { return r.Name == name } }

@@ -1,4 +1,4 @@
-package pages
+package report
 
 import (
 	"math"
@@ -14,7 +14,7 @@ func TestPlot(t *testing.T) {
 		{"gap", "blue", []float64{math.NaN(), 0.8, 1}},
 		{"none", "green", []float64{math.NaN(), math.NaN(), math.NaN()}},
 	}}
-	text := p.Picture("").SVG
+	text := p.File()
 	wellFormed(t, text)
 	// 1 is at the top, .4 at the bottom, 4 half way to 16.
 	for _, want := range []string{`d="M56.0 269.3L398.0 142.7`, `L740.0 16.0"`, `>0.4</text>`, `<title>a&lt;b</title>`} {
