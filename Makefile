@@ -80,11 +80,11 @@ fuzz: deps
 	$(GO) test -count=1 -timeout 4h ./graph/compile -run TestFuzz -graphs $(GRAPHS) -bundles $(BUNDLES) -v
 
 # The readers of tuning logs, ours and AutoScheduler's, and of ONNX files, given whatever
-# bytes, FUZZTIME each. Finds are shortened by tries, not time: by default that takes a minute each.
+# bytes, and shapes of any extents, FUZZTIME each. Finds are shortened by tries, not time: by default that takes a minute each.
 FUZZTIME ?= 10m
 fuzz-readers:
 	for f in ./dataset:FuzzReadLog ./dataset:FuzzDecode ./dataset/ansor:FuzzRecords ./dataset/metaschedule:FuzzRecord \
-		./nn/onnx:FuzzLoad ./graph/onnx:FuzzDecode; do \
+		./nn/onnx:FuzzLoad ./graph/onnx:FuzzDecode ./graph/op/table:FuzzShapes; do \
 		$(GO) test $${f%:*} -run '^$$' -fuzz $${f#*:} -fuzztime $(FUZZTIME) -fuzzminimizetime 50x || exit 1; \
 	done
 

@@ -37,16 +37,7 @@ func (v *Value) Known() bool {
 func (v *Value) Elems() int64 { return Elems(v.Shape) }
 
 // Bytes returns the size of all elements. The value must be Known.
-func (v *Value) Bytes() int64 { return v.Elems() * int64(v.Type.Bytes()) }
-
-// Elems returns the number of elements of a shape.
-func Elems(shape []int64) int64 {
-	n := int64(1)
-	for _, d := range shape {
-		n *= d
-	}
-	return n
-}
+func (v *Value) Bytes() int64 { return Times(v.Elems(), int64(v.Type.Bytes())) }
 
 // A Node applies an operator.
 type Node struct {

@@ -118,9 +118,6 @@ func OpenBundle(ctx context.Context, path string, opt LoadOptions) (*Bundle, err
 	return b, nil
 }
 
-// maxElems bounds the elements of a tensor, so that no count of bytes overflows.
-const maxElems = 1 << 48
-
 // portsOf returns the inputs or outputs that a bundle's description has.
 func portsOf(list []PortInfo) ([]model.Port, error) {
 	var ports []model.Port
@@ -129,12 +126,8 @@ func portsOf(list []PortInfo) ([]model.Port, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
-		for elems, k := int64(1), 0; k < len(p.Shape); k++ {
-			d := p.Shape[k]
-			if d < 0 || d > 0 && elems > maxElems/d {
-				return nil, fmt.Errorf("%s has the shape %v, which no tensor has: compile the model again", p.Name, p.Shape)
-			}
-			elems *= max(d, 1)
+		if graph.CheckShape(p.Shape) != nil {
+			return nil, fmt.Errorf("%s has the shape %v, which no tensor has: compile the model again", p.Name, p.Shape)
 		}
 		ports = append(ports, model.Port{Name: p.Name, Type: t, Shape: p.Shape, Bounded: p.Bounded})
 	}

@@ -175,25 +175,20 @@ func (a *Array) parse(text string) error {
 		return fmt.Errorf("elements of type %s are not supported: use little-endian numbers or bools", descr)
 	}
 	a.Shape = []int64{}
-	elems := int64(1)
 	for _, part := range strings.Split(strings.Trim(shape, "()"), ",") {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
 		d, err := strconv.ParseInt(part, 10, 64)
-		if err != nil || d < 0 || d > 0 && elems > maxElems/d {
+		if a.Shape = append(a.Shape, d); err != nil || graph.CheckShape(a.Shape) != nil {
 			return fmt.Errorf("the shape %s is not supported", shape)
 		}
-		a.Shape = append(a.Shape, d)
-		elems *= d
 	}
 	if order != "False" && len(a.Shape) > 1 {
 		return errors.New("its elements lie in Fortran's order: store numpy.ascontiguousarray of it")
 	}
 	return nil
 }
-
-const maxElems = 1 << 40
 
 // field returns the value of a key of a header: up to the comma after it, or after the bracket that closes it.
 func field(text, key string) (string, bool) {

@@ -39,11 +39,8 @@ func numberField(t tir.DType) protowire.Number {
 	return tensorInt32s
 }
 
-// Bounds on shapes: the number of elements, zero extents left out, fits an int64 many times over.
-const (
-	maxRank  = 64
-	maxElems = 1 << 44
-)
+// maxRank bounds the dimensions of a tensor.
+const maxRank = 64
 
 // A tensor is a TensorProto before its data is read.
 type tensor struct {
@@ -106,20 +103,10 @@ func (d *decoder) tensorHead(b []byte) (*tensor, error) {
 
 // elems checks a shape and returns the number of its elements.
 func elems(shape []int64) (int64, error) {
-	all, product := int64(1), int64(1) // product leaves out extents of zero
-	for _, n := range shape {
-		if n < 0 || n > maxElems {
-			return 0, fmt.Errorf("damaged: its shape is %v", shape)
-		}
-		all *= n
-		if n > 0 {
-			if product > maxElems/n {
-				return 0, fmt.Errorf("damaged: its shape is %v", shape)
-			}
-			product *= n
-		}
+	if err := graph.CheckShape(shape); err != nil {
+		return 0, fmt.Errorf("damaged: its shape is %v: %w", shape, err)
 	}
-	return min(all, product), nil // all is product, or zero
+	return graph.Elems(shape), nil
 }
 
 // constant reads a TensorProto. One message is read once; the data is part of it where that is possible.

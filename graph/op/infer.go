@@ -134,8 +134,8 @@ func inferNode(ctx context.Context, n *graph.Node, copies int64) (bool, error) {
 	}
 	if a := n.Attr("value"); n.Op == "Constant" && n.Domain == "" && a != nil && a.Tensor != nil && len(n.Outputs) == 1 {
 		v, c := n.Outputs[0], a.Tensor // as it is, however large
-		if v.Type != 0 && v.Type != c.Type {
-			return false, &declaredError{n.Op, v.Name, v.Type, c.Type}
+		if err := contradicts(n, v, Type{DType: c.Type, Shape: c.Shape}); err != nil {
+			return false, err
 		}
 		v.Type, v.Shape, v.Ranked, v.DimNames, v.Const = c.Type, c.Shape, true, nil, c
 		return true, nil
@@ -161,15 +161,33 @@ func declared(n *graph.Node, open *OpenError) error {
 	return nil
 }
 
-// A declaredError says that the file declares another type of an output than its operator makes.
+// A declaredError says that the file declares another type or shape of an output than its operator makes.
 type declaredError struct {
-	op, output      string
-	declared, makes tir.DType
+	op              string
+	declared, makes *graph.Value
 }
 
 func (e *declaredError) Error() string {
-	return fmt.Sprintf("the model declares its output %s as %s, and %s makes %s: correct the declaration in the file, "+
-		"or add a Cast", e.output, e.declared, e.op, e.makes)
+	hint := "correct the declaration in the file, or leave it out"
+	if e.declared.Type != e.makes.Type {
+		hint = "correct the declaration in the file, or add a Cast"
+	}
+	return fmt.Sprintf("the model declares its output %s, and %s makes %s: %s", e.declared, e.op, e.makes, hint)
+}
+
+// contradicts returns an error if what the file declares of an output is not what its operator makes. An open extent
+// contradicts nothing, and a declared one below a bound does not, either.
+func contradicts(n *graph.Node, v *graph.Value, t Type) error {
+	wrong := v.Type != 0 && v.Type != t.DType || v.Ranked && len(v.Shape) != len(t.Shape)
+	for i := range v.Shape {
+		if d := v.Shape[i]; v.Ranked && !wrong && d != graph.Open && d != t.Shape[i] {
+			wrong = !t.Bounded || d > t.Shape[i]
+		}
+	}
+	if !wrong {
+		return nil
+	}
+	return &declaredError{n.Op, v, &graph.Value{Name: v.Name, Type: t.DType, Shape: t.Shape, Ranked: true}}
 }
 
 func setTypes(ctx context.Context, n *graph.Node, r *Row, types []Type, fold bool) (bool, error) {
@@ -181,13 +199,14 @@ func setTypes(ctx context.Context, n *graph.Node, r *Row, types []Type, fold boo
 		if v == nil {
 			continue
 		}
-		if v.Type != 0 && v.Type != types[i].DType {
-			return false, &declaredError{n.Op, v.Name, v.Type, types[i].DType}
+		if err := contradicts(n, v, types[i]); err != nil {
+			return false, err
 		}
 		v.Type, v.Shape, v.Ranked, v.DimNames = types[i].DType, slices.Clone(types[i].Shape), true, nil
-		if elems += v.Elems(); !bounded(v.Shape) {
-			return false, fmt.Errorf("output %d is %s: it has more than %d elements, or a negative extent", i, v, maxElems)
+		if err := graph.CheckShape(v.Shape); err != nil {
+			return false, fmt.Errorf("output %d is %s: %w", i, v, err)
 		}
+		elems += v.Elems()
 		if types[i].Bounded && v.Extents == nil {
 			v.Extents = &graph.Value{Name: v.Name + ".extents", Type: tir.I64, Shape: []int64{int64(len(v.Shape))}, Ranked: true}
 		}
@@ -196,23 +215,6 @@ func setTypes(ctx context.Context, n *graph.Node, r *Row, types []Type, fold boo
 		return false, nil
 	}
 	return true, foldNode(ctx, n)
-}
-
-// maxElems is the number of elements of the largest tensors.
-const maxElems = 1 << 40
-
-// bounded reports whether a shape has no negative extent and at most maxElems elements.
-func bounded(shape []int64) bool {
-	n := int64(1)
-	for _, d := range shape {
-		if d < 0 || d > maxElems {
-			return false
-		}
-		if n *= max(d, 1); n > maxElems {
-			return false
-		}
-	}
-	return true
 }
 
 func inputElems(n *graph.Node) int64 {

@@ -4,6 +4,8 @@ package array
 import (
 	"fmt"
 	"slices"
+
+	"github.com/wmtune/wmtune/graph"
 )
 
 // Broadcast returns the shape to which shapes broadcast, as NumPy and ONNX have it.
@@ -52,12 +54,8 @@ func BroadcastStrides(shape, to []int64) []int64 {
 // Walk calls do for each point of shape, in row-major order, with its position and the offsets that lists of strides
 // give it. The offsets are do's only during the call.
 func Walk(shape []int64, do func(i int, at []int64), strides ...[]int64) {
-	n := int64(1)
-	for _, d := range shape {
-		n *= d
-	}
 	index, at := make([]int64, len(shape)), make([]int64, len(strides))
-	for i := range int(n) {
+	for i := range int(graph.Elems(shape)) {
 		do(i, at)
 		for d := len(shape) - 1; d >= 0; d-- {
 			index[d]++

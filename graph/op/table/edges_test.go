@@ -155,7 +155,7 @@ func TestRefused(t *testing.T) {
 			attrs: []graph.Attr{graph.IntAttr("output_dtype", 7)}, in: []*graph.Tensor{bytesOf(tir.I8, []int64{1}, 1), one}},
 		"a scalar, which has no batch": {op: "BatchNormalization", version: 7,
 			attrs: []graph.Attr{graph.IntAttr("spatial", 0)}, in: []*graph.Tensor{floatsOf(nil, 3), one, one, one, one}},
-		"too large": {op: "Col2Im", version: 18, in: []*graph.Tensor{floatsOf([]int64{1, 1, 1}, 1), long, long},
+		"images with their paddings": {op: "Col2Im", version: 18, in: []*graph.Tensor{floatsOf([]int64{1, 1, 1}, 1), long, long},
 			fixed: []int{1, 2}},
 	} {
 		n := c.node()

@@ -46,7 +46,7 @@ func concatShape(n *graph.Node, shapes [][]int64) ([]int64, int, error) {
 		}
 		for d, e := range t {
 			if d == at {
-				s[d] += e
+				s[d] = graph.Plus(s[d], e)
 			} else if e != s[d] {
 				return nil, 0, fmt.Errorf("tensors of shapes %v and %v do not join along axis %d", shapes[0], t, at)
 			}
@@ -143,7 +143,7 @@ func splitSizes(n *graph.Node, shape, sizes []int64) ([]int64, int, error) {
 		if s < 0 {
 			return nil, 0, fmt.Errorf("parts of %v elements", sizes)
 		}
-		sum += s
+		sum = graph.Plus(sum, s)
 	}
 	if sum != shape[at] || len(sizes) != len(n.Outputs) {
 		return nil, 0, fmt.Errorf("axis %d of shape %v does not split into %d parts of %v", at, shape, len(n.Outputs), sizes)

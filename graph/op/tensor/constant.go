@@ -254,18 +254,21 @@ func rangeCount(in []*graph.Tensor) (int64, error) {
 		case delta == 0:
 			return 0, fmt.Errorf("the step is 0")
 		case delta > 0 && start < limit:
-			return (limit-start-1)/delta + 1, nil
+			return steps(uint64(limit)-uint64(start), uint64(delta)), nil
 		case delta < 0 && start > limit:
-			return (limit-start+1)/delta + 1, nil
+			return steps(uint64(start)-uint64(limit), -uint64(delta)), nil
 		}
 		return 0, nil
 	}
 	count := math.Ceil((in[1].F[0] - in[0].F[0]) / in[2].F[0])
-	if !(count < 1<<40) {
+	if !(count <= graph.MaxElems) {
 		return 0, fmt.Errorf("from %v to %v in steps of %v there are %v elements", in[0].F[0], in[1].F[0], in[2].F[0], count)
 	}
 	return int64(max(count, 0)), nil
 }
+
+// steps returns how many steps of a length lead over a span, the last one perhaps beyond it.
+func steps(span, step uint64) int64 { return int64(min((span-1)/step+1, math.MaxInt64)) }
 
 func evalRange(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	count, err := rangeCount(in)

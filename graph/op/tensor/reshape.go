@@ -96,7 +96,7 @@ func reshapedShape(shape, want []int64, allowZero bool) ([]int64, error) {
 			}
 			s[i] = shape[i]
 		}
-		known *= s[i]
+		known = graph.Times(known, s[i])
 	}
 	total := graph.Elems(shape)
 	if open >= 0 {

@@ -184,14 +184,14 @@ func inferPad(n *graph.Node) ([]op.Type, error) {
 	mode := n.Str("mode", "constant")
 	shape := slices.Clone(n.Inputs[0].Shape)
 	for d, m := range list {
-		left := shape[d] + min(m.Before, 0) + min(m.After, 0)
+		left := graph.Plus(shape[d], min(m.Before, 0), min(m.After, 0))
 		if left < 0 {
 			return nil, fmt.Errorf("axis %d of shape %v is cut by more than it has", d, n.Inputs[0].Shape)
 		}
 		if left == 0 && mode != "constant" && max(m.Before, m.After) > 0 {
 			return nil, fmt.Errorf("axis %d of shape %v has nothing to pad with", d, n.Inputs[0].Shape)
 		}
-		shape[d] += m.Before + m.After
+		shape[d] = graph.Plus(shape[d], m.Before, m.After)
 	}
 	switch mode {
 	case "constant", "reflect", "edge", "wrap":
@@ -381,7 +381,7 @@ func inferCrop(n *graph.Node) ([]op.Type, error) {
 		return nil, err
 	}
 	for d, m := range list {
-		shape[d] += m.Before + m.After
+		shape[d] = graph.Plus(shape[d], m.Before, m.After)
 	}
 	return []op.Type{{DType: n.Inputs[0].Type, Shape: shape}}, nil
 }

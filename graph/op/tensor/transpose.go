@@ -138,7 +138,7 @@ func tiled(shape, repeats []int64) ([]int64, error) {
 		if r < 0 {
 			return nil, fmt.Errorf("repeats %v has a negative number", repeats)
 		}
-		s[i] = shape[i] * r
+		s[i] = graph.Times(shape[i], r)
 	}
 	return s, nil
 }

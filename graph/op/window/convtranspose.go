@@ -58,13 +58,13 @@ func (c *conv) spread(n *graph.Node) error {
 	}
 	for d := range c.Windows {
 		w := &c.Windows[d]
-		full := (c.In[d]-1)*w.Stride + w.Span() + extra[d]
+		full := graph.Plus(graph.Times(c.In[d], w.Stride), w.Span()-w.Stride, extra[d])
 		out := full - w.Before - w.After
 		switch {
 		case shape != nil:
 			out = shape[d]
 		case auto == "SAME_UPPER" || auto == "SAME_LOWER":
-			out = c.In[d] * w.Stride
+			out = graph.Times(c.In[d], w.Stride)
 		case auto == "VALID":
 			w.Before, w.After, out = 0, 0, full
 		}

@@ -35,7 +35,7 @@ func unpoolShape(n *graph.Node) ([]int64, error) {
 	}
 	shape := slices.Clone(x)
 	for d, w := range windows {
-		if shape[2+d] = (x[2+d]-1)*w.Stride + w.Size - w.Before - w.After; shape[2+d] < 1 {
+		if shape[2+d] = graph.Plus(graph.Times(x[2+d], w.Stride), w.Size-w.Stride, -w.Before, -w.After); shape[2+d] < 1 {
 			return nil, fmt.Errorf("dimension %d: %d elements and paddings %d and %d leave nothing", d, x[2+d],
 				w.Before, w.After)
 		}

@@ -58,6 +58,7 @@ func windowsOf(n *graph.Node, in, size []int64) ([]tirop.Window, error) {
 	}
 	auto := n.Str("auto_pad", "NOTSET")
 	list := make([]tirop.Window, rank)
+	padded := []int64{graph.Elems(n.Inputs[0].Shape) / max(1, graph.Elems(in))} // images, and their extents
 	for d := range list {
 		w := tirop.Window{Size: size[d], Stride: strides[d], Dilation: dilations[d]}
 		if w.Size < 1 || w.Stride < 1 || w.Dilation < 1 {
@@ -75,9 +76,23 @@ func windowsOf(n *graph.Node, in, size []int64) ([]tirop.Window, error) {
 		default:
 			return nil, fmt.Errorf("attribute auto_pad is %q: known are NOTSET VALID SAME_UPPER SAME_LOWER", auto)
 		}
-		list[d] = w
+		if list[d] = w; !slidable(w, in[d]) {
+			return nil, fmt.Errorf("dimension %d: a window of size %d, stride %d, dilation %d and paddings %d and %d over %d "+
+				"elements spans more than %d", d, w.Size, w.Stride, w.Dilation, w.Before, w.After, in[d], graph.MaxElems)
+		}
+		padded = append(padded, in[d]+max(w.Before, 0)+max(w.After, 0))
+	}
+	if err := graph.CheckShape(padded); err != nil {
+		return nil, fmt.Errorf("images with their paddings have the extents %v: %w", padded[1:], err)
 	}
 	return list, nil
+}
+
+// slidable reports whether no place of a window over n elements, with its paddings, is beyond what a tensor has.
+func slidable(w tirop.Window, n int64) bool {
+	span := graph.Plus(graph.Times(w.Size-1, w.Dilation), 1)
+	room := graph.Plus(n, max(w.Before, 0), max(w.After, 0))
+	return max(span, room, w.Stride) <= graph.MaxElems && min(w.Before, w.After) >= -graph.MaxElems
 }
 
 // splitPads divides a padding between both ends.
