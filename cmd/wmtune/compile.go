@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -75,6 +78,8 @@ func declareCompile(fs *pflag.FlagSet) action {
 	fs.StringVar(&c.Inputs, "input", "", "`file` of inputs to verify with, .npz or .npy; empty: random inputs")
 	declareDatabaseFolder(fs, &c.database)
 	fs.Var(&c.memory, "memory", "memory limit of the model, a `size` such as 8GB (default 3/4 of what is free)")
+	fs.DurationVar(&c.VerifyTime, "verify-time", 10*time.Minute,
+		"time limit of the check, a `duration` such as 1h; 0: no limit")
 	fs.IntVar(&c.Threads, "threads", 0, "`number` of threads that the check and the timing use; 0: one per core")
 	fs.BoolVar(&c.Embed, "embed-weights", false, "weights inside of the library, not in a file")
 	fs.BoolVar(&c.Flush, "flush-denormals", false, "denormal numbers count as zero")
@@ -108,6 +113,10 @@ func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) erro
 		return usageError{"--name: " + err.Error()}
 	}
 	c.Memory = c.memory.limit()
+	c.Passes.Limit.Memory, c.Passes.Limit.Time = c.Memory, c.VerifyTime
+	if c.Memory > 0 { // the collector of garbage must not keep more
+		debug.SetMemoryLimit(int64(min(c.Memory, math.MaxInt64)))
+	}
 	c.Options.Model = scorerOptions(c.Seed, target.LLVM, nil)
 	c.Options.Model.Model = c.model
 	show := newCompileDisplay(stderr)

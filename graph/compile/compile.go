@@ -29,7 +29,7 @@ type Model struct {
 
 // Read reads a model from a file, gives its open dimensions the extents in dims, by name, and runs the passes.
 func Read(ctx context.Context, path string, dims map[string]int64, opt pass.Options) (*Model, error) {
-	g, err := onnx.Read(ctx, path, onnx.Options{})
+	g, err := onnx.Read(ctx, path, onnx.Options{Memory: opt.Limit.Memory})
 	if err != nil {
 		return nil, err
 	}

@@ -45,9 +45,13 @@ type Options struct {
 	Require  bool            // a task that is searched and has no measured candidate is an error: ErrNotTuned
 	Stop     <-chan struct{} // when it is closed, the round under way is finished and kept: ErrStopped; may be nil
 	Memory   uint64          // bytes that weights and values may have; 0: no limit
-	Embed    bool            // the weights are inside of the library
-	Flush    bool            // denormal numbers are zero
-	Observer Observer        // may be nil
+
+	// VerifyTime is what the check of the bundle may take; 0: no limit. Passes.Limit has it refused before the work.
+	VerifyTime time.Duration
+
+	Embed    bool     // the weights are inside of the library
+	Flush    bool     // denormal numbers are zero
+	Observer Observer // may be nil
 }
 
 // An Observer is told how a compilation goes on.
@@ -200,7 +204,7 @@ func (c *compilation) bundle(ctx context.Context) (*Result, error) {
 		return nil, fmt.Errorf("write the bundle: %w", err)
 	}
 	c.describe(p)
-	if err := c.verify(ctx, dir, p); err != nil {
+	if err := c.withinTime(ctx, func(ctx context.Context) error { return c.verify(ctx, dir, p) }); err != nil {
 		return nil, err
 	}
 	if c.result.Tuning != nil {

@@ -27,6 +27,9 @@ type Options struct {
 	// External returns length bytes from offset on of a file that the model names, or fails. The name is the
 	// model's word: it may be an absolute path, or lead out of a folder. Nil: external data is an error.
 	External func(location string, offset, length int64) ([]byte, error)
+
+	// Memory bounds the bytes of all data outside of the file, before any of it is read; 0: no limit.
+	Memory uint64
 }
 
 // What things cost in memory, in bytes, with what maps need for them.
@@ -52,6 +55,8 @@ type decoder struct {
 	shared    map[string][]*graph.Const
 	names     map[string]int // names of values, and the last suffix that was added to them
 	texts     map[string]string
+	ranges    map[string]bool // of other files, that tensors are in
+	outside   uint64          // bytes of all ranges
 
 	missing []string // what is not supported
 	more    int
@@ -61,7 +66,7 @@ func newDecoder(b []byte, opt Options) *decoder {
 	size := int64(len(b))
 	return &decoder{opt: opt, size: len(b), memory: 3*size + 48<<20, steps: 8*size + 1<<24,
 		functions: map[string]*function{}, constants: map[*byte]*graph.Const{}, shared: map[string][]*graph.Const{},
-		names: map[string]int{}, texts: map[string]string{}}
+		names: map[string]int{}, texts: map[string]string{}, ranges: map[string]bool{}}
 }
 
 // Decode decodes an ONNX file. The graph refers to b, which must not be changed. Besides b, it needs at most four times

@@ -35,6 +35,14 @@ func (d *decoder) externalData(where []pair, size int64) ([]byte, error) {
 	case d.opt.External == nil:
 		return nil, fmt.Errorf("its data is in another file, %q, which is not given", location)
 	}
+	if part := fmt.Sprint(location, offset, size); !d.ranges[part] {
+		d.ranges[part] = true
+		d.outside += uint64(size)
+	}
+	if d.opt.Memory > 0 && d.outside > d.opt.Memory {
+		return nil, fmt.Errorf("its data is %d bytes outside of the file, with that of tensors before it %d, and %d may be "+
+			"used: allow more with --memory", size, d.outside, d.opt.Memory)
+	}
 	b, err := d.opt.External(location, offset, size)
 	if err == nil && int64(len(b)) != size {
 		err = fmt.Errorf("BUG: %d bytes of external data, not %d", len(b), size)

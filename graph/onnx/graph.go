@@ -225,7 +225,16 @@ var seed = maphash.MakeSeed()
 
 // share returns the first constant that is equal to c.
 func (d *decoder) share(c *graph.Const) *graph.Const {
-	key := fmt.Sprint(c.Type, c.Shape, maphash.Bytes(seed, c.Data))
+	alike := fmt.Sprint(c.Type, c.Shape)
+	if d.shared[alike] == nil { // its data may stay unread
+		d.shared[alike] = []*graph.Const{c}
+		return c
+	}
+	if first := d.shared[alike][0]; first != nil {
+		d.shared[alike][0] = nil
+		d.shared[sum(first)] = []*graph.Const{first}
+	}
+	key := sum(c)
 	for _, old := range d.shared[key] {
 		if bytes.Equal(old.Data, c.Data) {
 			return old
@@ -233,4 +242,9 @@ func (d *decoder) share(c *graph.Const) *graph.Const {
 	}
 	d.shared[key] = append(d.shared[key], c)
 	return c
+}
+
+// sum is one text for constants that are equal, and another one for most others.
+func sum(c *graph.Const) string {
+	return fmt.Sprint(c.Type, c.Shape, maphash.Bytes(seed, c.Data))
 }

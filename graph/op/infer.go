@@ -21,20 +21,18 @@ const growthLimit = 1 << 22
 // afterwards. An If whose condition is constant becomes the nodes of its branch, and a Loop of few iterations, or one
 // whose shapes follow from the iteration, the nodes of all iterations. The inputs of g must be known. The error names
 // the first node that is wrong; it is an *OpenError if a shape depends on data and the file does not say it either.
-func Infer(ctx context.Context, g *graph.Graph) error { return inferGraph(ctx, g, 1) }
+func Infer(ctx context.Context, g *graph.Graph) error { return inferGraph(ctx, g, newMeter(ctx)) }
 
-// inferGraph is Infer of a graph that is one of so many copies.
-func inferGraph(ctx context.Context, g *graph.Graph, copies int64) error {
-	f := &inferrer{ctx: ctx, root: g, copies: copies}
+func inferGraph(ctx context.Context, g *graph.Graph, m *meter) error {
+	f := &inferrer{ctx: ctx, root: g, meter: m}
 	return f.graph(g)
 }
 
 // An inferrer infers a graph.
 type inferrer struct {
-	ctx  context.Context
-	root *graph.Graph
-
-	copies int64 // of what is at work, in iterations of loops around that were unrolled
+	ctx   context.Context
+	root  *graph.Graph
+	meter *meter
 
 	// Once something was inlined: prefixes of names of values, up to a number and a dot, and the first number to try for
 	// what comes before it.
@@ -57,13 +55,16 @@ func (f *inferrer) graph(g *graph.Graph) error {
 }
 
 func (f *inferrer) nodes(list []*graph.Node) error {
-	for _, n := range list {
+	drop := f.meter.drops(list, f.current.Outputs)
+	for i, n := range list {
 		if err := f.ctx.Err(); err != nil {
 			return err
 		}
+		kept := len(f.kept)
 		if err := f.node(n); err != nil {
 			return err
 		}
+		drop(i, len(f.kept) > kept)
 	}
 	return nil
 }
@@ -83,10 +84,10 @@ func (f *inferrer) node(n *graph.Node) error {
 			return fmt.Errorf("%s: %w", n.Label(), err)
 		}
 	}
-	folded, err := inferNode(f.ctx, n, f.copies)
+	folded, err := inferNode(f.ctx, n, f.meter)
 	var open *OpenError
 	if errors.As(err, &open) && f.guess(n, open) {
-		folded, err = inferNode(f.ctx, n, f.copies)
+		folded, err = inferNode(f.ctx, n, f.meter)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", n.Label(), err)
@@ -98,10 +99,11 @@ func (f *inferrer) node(n *graph.Node) error {
 }
 
 // InferNode infers the types of one node's outputs, as Infer does, and reports whether they became constants.
-func InferNode(ctx context.Context, n *graph.Node) (bool, error) { return inferNode(ctx, n, 1) }
+func InferNode(ctx context.Context, n *graph.Node) (bool, error) {
+	return inferNode(ctx, n, newMeter(ctx))
+}
 
-// inferNode is InferNode of a node that is one of so many copies.
-func inferNode(ctx context.Context, n *graph.Node, copies int64) (bool, error) {
+func inferNode(ctx context.Context, n *graph.Node, m *meter) (bool, error) {
 	r, err := Find(n)
 	if err != nil {
 		return false, err
@@ -128,7 +130,7 @@ func inferNode(ctx context.Context, n *graph.Node, copies int64) (bool, error) {
 		if err := r.Enter(n); err != nil {
 			return false, err
 		}
-		if err := inferGraphs(ctx, n, copies); err != nil {
+		if err := m.within(n, func() error { return inferGraphs(ctx, n, m) }); err != nil {
 			return false, err
 		}
 	}
@@ -143,12 +145,24 @@ func inferNode(ctx context.Context, n *graph.Node, copies int64) (bool, error) {
 	types, err := r.Infer(n)
 	var open *OpenError
 	if errors.As(err, &open) {
-		return false, declared(n, open)
+		if err := declared(n, open); err != nil {
+			return false, err
+		}
+		_, err := m.node(n, r)
+		return false, err
 	}
 	if err != nil {
 		return false, err
 	}
-	return setTypes(ctx, n, r, types, constant || r.Has(ShapesOnly) && fixed)
+	fold, err := setTypes(n, r, types, constant || r.Has(ShapesOnly) && fixed)
+	if err != nil {
+		return false, err
+	}
+	slow, err := m.node(n, r)
+	if err != nil || !fold || slow && r.Form(n) != FormNone {
+		return false, err
+	}
+	return true, foldNode(ctx, n)
 }
 
 // declared keeps the types that the file says, of a node whose shapes depend on data.
@@ -190,7 +204,8 @@ func contradicts(n *graph.Node, v *graph.Value, t Type) error {
 	return &declaredError{n.Op, v, &graph.Value{Name: v.Name, Type: t.DType, Shape: t.Shape, Ranked: true}}
 }
 
-func setTypes(ctx context.Context, n *graph.Node, r *Row, types []Type, fold bool) (bool, error) {
+// setTypes gives the outputs of a node their types, and reports whether it may be computed ahead of time.
+func setTypes(n *graph.Node, r *Row, types []Type, fold bool) (bool, error) {
 	if len(types) < len(n.Outputs) {
 		return false, fmt.Errorf("it has %d outputs: %s makes %d", len(n.Outputs), n.Op, len(types))
 	}
@@ -211,10 +226,8 @@ func setTypes(ctx context.Context, n *graph.Node, r *Row, types []Type, fold boo
 			v.Extents = &graph.Value{Name: v.Name + ".extents", Type: tir.I64, Shape: []int64{int64(len(v.Shape))}, Ranked: true}
 		}
 	}
-	if !fold || elems > foldLimit || elems > growthLimit && elems > 4*inputElems(n) && r.Form(n) != FormNone {
-		return false, nil
-	}
-	return true, foldNode(ctx, n)
+	grows := elems > growthLimit && elems > 4*inputElems(n) && r.Form(n) != FormNone
+	return fold && elems <= foldLimit && !grows, nil
 }
 
 func inputElems(n *graph.Node) int64 {

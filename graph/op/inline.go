@@ -197,7 +197,7 @@ func (f *inferrer) loop(n *graph.Node) error {
 	nodes := int64(0)
 	eachNode(l.Body, func(*graph.Node) { nodes++ })
 	may := constant && l.Endless() && trips > 0
-	fits := func(limit int64) bool { return may && trips <= min(limit, unrollLarge/f.copies)/max(nodes, 1) }
+	fits := func(limit int64) bool { return may && trips <= min(limit, unrollLarge/f.meter.copies)/max(nodes, 1) }
 	if fits(unrollSmall) {
 		return f.unroll(n, l, trips)
 	}
@@ -213,7 +213,8 @@ func (f *inferrer) loop(n *graph.Node) error {
 		trial.Outputs = append(trial.Outputs, &w)
 	}
 	trial.SetAttr(graph.Attr{Name: "body", Kind: graph.AttrGraph, Graphs: []*graph.Graph{CopyGraph(l.Body)}})
-	_, err = inferNode(f.ctx, &trial, f.copies)
+	before := *f.meter
+	_, err = inferNode(f.ctx, &trial, f.meter)
 	var changing *ChangingError
 	var open *OpenError
 	switch {
@@ -227,6 +228,7 @@ func (f *inferrer) loop(n *graph.Node) error {
 		f.kept = append(f.kept, n)
 		return nil
 	case (errors.As(err, &changing) || errors.As(err, &open)) && fits(unrollLarge):
+		*f.meter = before
 		return f.unroll(n, l, trips)
 	}
 	return err
@@ -238,8 +240,8 @@ func (f *inferrer) unroll(n *graph.Node, l loopParts, trips int64) error {
 	if err != nil {
 		return err
 	}
-	defer func(copies int64) { f.copies = copies }(f.copies)
-	f.copies *= trips
+	defer func(copies int64) { f.meter.copies = copies }(f.meter.copies)
+	f.meter.copies *= trips
 	return f.nodes(nodes)
 }
 

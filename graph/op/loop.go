@@ -23,22 +23,23 @@ func EnterIf(n *graph.Node) error {
 	return nil
 }
 
-// inferGraphs infers the graphs of a node that is one of so many copies. If one branch of an If cannot be, it is what
+// inferGraphs infers the graphs of a node. If one branch of an If cannot be, it is what
 // models have for inputs of other shapes: in its place stands a node that fails at run time, and says why.
-func inferGraphs(ctx context.Context, n *graph.Node, copies int64) error {
+func inferGraphs(ctx context.Context, n *graph.Node, m *meter) error {
 	var wrong []int // attributes
 	var first error
 	for i, a := range n.Attrs {
 		for _, g := range a.Graphs {
-			err := inferGraph(ctx, g, copies)
+			err := inferGraph(ctx, g, m)
 			if err == nil {
 				continue
 			}
 			err = fmt.Errorf("%s: %w", a.Name, err)
 			var open *OpenError
 			var declared *declaredError
+			var limit *LimitError
 			if n.Op != "If" || ctx.Err() != nil || errors.Is(err, graph.ErrUnsupported) || errors.As(err, &open) ||
-				errors.As(err, &declared) {
+				errors.As(err, &declared) || errors.As(err, &limit) {
 				return err
 			}
 			wrong, first = append(wrong, i), cmp.Or(first, err)

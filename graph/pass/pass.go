@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
 	_ "github.com/wmtune/wmtune/graph/op/table" // the rows
 )
 
@@ -75,6 +76,8 @@ type Options struct {
 	Skip  []string                          // passes that are left out, to find the one at fault
 	Check bool                              // check the graph after each pass; all tests do
 	Trace func(pass string, g *graph.Graph) // told after each pass; may be nil
+
+	Limit op.Limit // of the reference; a node beyond it is an error of the first pass
 }
 
 // Run rewrites g in place. The inputs of g must be known.
@@ -88,6 +91,7 @@ func Run(ctx context.Context, g *graph.Graph, opt Options) error {
 			return fmt.Errorf("pass %s cannot be left out: later stages need it", name)
 		}
 	}
+	ctx = op.WithLimit(ctx, opt.Limit)
 	for _, p := range passes {
 		if slices.Contains(opt.Skip, p.name) {
 			continue
