@@ -109,6 +109,12 @@ func TestExternalOption(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "BUG: 11 bytes") {
 		t.Errorf("error %v", err)
 	}
+	opt.Memory = 11
+	opt.External = func(string, int64, int64) ([]byte, error) { return nil, errors.New("it was read") }
+	_, err = Decode(externalModel("location", "w"), opt)
+	if err == nil || !strings.Contains(err.Error(), "its data is 12 bytes outside of the file") {
+		t.Errorf("error %v", err)
+	}
 }
 
 func TestRead(t *testing.T) {
