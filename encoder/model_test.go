@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/wmtune/wmtune/nn/onnx"
 )
 
 func TestWindows(t *testing.T) {
@@ -63,19 +65,21 @@ func TestShippedInONNXRuntime(t *testing.T) {
 	}
 	defer unpack.Close()
 	for _, name := range []string{"cpu", "gpu"} {
-		data, err := os.ReadFile(filepath.Join("..", "models", name, "encoder.onnx"))
+		shipped := func(file string) []byte {
+			data, err := os.ReadFile(filepath.Join("..", "models", name, file))
+			if err == nil {
+				data, err = unpack.DecodeAll(data, nil)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return data
+		}
+		data, err := onnx.FromPlanes(shipped("encoder.onnx.planes.zst"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		packed, err := os.ReadFile(filepath.Join("..", "models", name, "tokenizer.json.zst"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		tokenizer, err := unpack.DecodeAll(packed, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := Load(data, tokenizer)
+		m, err := Load(data, shipped("tokenizer.json.zst"))
 		if err != nil {
 			t.Fatal(err)
 		}

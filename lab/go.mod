@@ -7,6 +7,7 @@ require (
 	github.com/spf13/pflag v1.0.9
 	github.com/wmtune/wmtune v0.0.0
 	gonum.org/v1/gonum v0.12.0
+	google.golang.org/protobuf v1.31.0
 )
 
 require (
@@ -44,7 +45,6 @@ require (
 	golang.org/x/text v0.25.0 // indirect
 	golang.org/x/tools v0.21.1-0.20240508182429-e35e4ccd0d2d // indirect
 	golang.org/x/xerrors v0.0.0-20220907171357-04be3eba64a2 // indirect
-	google.golang.org/protobuf v1.31.0 // indirect
 	gorgonia.org/cu v0.9.4 // indirect
 	gorgonia.org/dawson v1.2.0 // indirect
 	gorgonia.org/gorgonia v0.9.18 // indirect

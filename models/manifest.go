@@ -19,6 +19,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/wmtune/wmtune/nn/onnx"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -90,18 +91,12 @@ func (m *Manifest) Has(p Part) bool { return slices.Contains(m.Parts, p) }
 
 // readManifest decodes a manifest and checks what it says of itself.
 func readManifest(data []byte) (*Manifest, error) {
-	var head struct {
-		Format int `json:"format"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, fmt.Errorf("%s: %w; the model is damaged", ManifestName, err)
-	}
-	if head.Format != Format {
-		return nil, fmt.Errorf("%s: format %d, this wmtune reads format %d: use a model or a wmtune of the same age",
-			ManifestName, head.Format, Format)
-	}
 	m := &Manifest{}
-	if err := json.Unmarshal(data, m); err != nil {
+	switch err := json.Unmarshal(data, m); {
+	case m.Format != Format && (err == nil || m.Format != 0):
+		return nil, fmt.Errorf("%s: format %d, this wmtune reads format %d: use a model or a wmtune of the same age",
+			ManifestName, m.Format, Format)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w; the model is damaged", ManifestName, err)
 	}
 	return m, m.check()
@@ -171,10 +166,19 @@ func readFiles(dir fs.FS) (*Manifest, map[string][]byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	names := slices.Sorted(maps.Keys(m.Files))
+	read, errs := make([][]byte, len(names)), make([]error, len(names))
+	g := (&Model{}).workers()
+	for i, name := range names {
+		g.Go(func() error {
+			read[i], errs[i] = m.Files[name].read(dir, name)
+			return nil
+		})
+	}
+	_ = g.Wait() // errs has what failed
 	files := map[string][]byte{}
-	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
-		b, err := m.Files[name].read(dir, name)
-		switch {
+	for i, name := range names {
+		switch err := errs[i]; {
 		case errors.Is(err, fs.ErrNotExist) && slices.Contains(recordFiles, name):
 			continue
 		case errors.Is(err, fs.ErrNotExist):
@@ -182,7 +186,7 @@ func readFiles(dir fs.FS) (*Manifest, map[string][]byte, error) {
 		case err != nil:
 			return nil, nil, fmt.Errorf("%s: %w", name, err)
 		}
-		files[name] = b
+		files[name] = read[i]
 	}
 	return m, files, nil
 }
@@ -191,6 +195,7 @@ func readFiles(dir fs.FS) (*Manifest, map[string][]byte, error) {
 const (
 	maxManifest = 64 << 20  // bytes
 	maxFile     = 256 << 20 // bytes of one file, unpacked
+	maxRuns     = 64 << 10  // bytes of the list of runs in planes
 )
 
 // openFile opens a regular file of a folder that has at most so many bytes.
@@ -207,11 +212,11 @@ func openFile(dir fs.FS, name string, most int64) (fs.File, error) {
 	return dir.Open(name)
 }
 
-// packed ends the name of a file that is compressed with zstd.
-const packed = ".zst"
+// packed ends the name of a file that is compressed with zstd, planed before it that of a network whose weights are in
+// planes (onnx.Planes).
+const packed, planed = ".zst", ".planes"
 
-// read returns a file of a folder, or of NAME.zst unpacked, if it has the bytes that it should
-// have. It allocates no more than is there.
+// read is Unpack for a file that should have certain bytes. It allocates no more than a small multiple of what is there.
 func (f File) read(dir fs.FS, name string) ([]byte, error) {
 	b, err := unpack(dir, name, f.Bytes)
 	if err != nil {
@@ -220,8 +225,8 @@ func (f File) read(dir fs.FS, name string) ([]byte, error) {
 	return b, f.check(b)
 }
 
-// Unpack returns a file of a model's folder, or of NAME.zst unpacked. An error that is fs.ErrNotExist says
-// that there is neither.
+// Unpack returns a file of a model's folder, or of NAME.zst or NAME.planes.zst unpacked. An error that is
+// fs.ErrNotExist says that there is none of them.
 func Unpack(dir fs.FS, name string) ([]byte, error) {
 	b, err := unpack(dir, name, maxFile)
 	if err == nil && len(b) > maxFile {
@@ -234,7 +239,14 @@ func Unpack(dir fs.FS, name string) ([]byte, error) {
 func unpack(dir fs.FS, name string, most int64) ([]byte, error) {
 	file, err := openFile(dir, name, most)
 	if errors.Is(err, fs.ErrNotExist) {
-		return unpackZstd(dir, name+packed, most)
+		b, err := unpackZstd(dir, name+packed, most)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return b, err
+		}
+		if b, err = unpackZstd(dir, name+planed+packed, most+maxRuns); err != nil {
+			return nil, err
+		}
+		return onnx.FromPlanes(b)
 	}
 	if err != nil {
 		return nil, err
@@ -262,6 +274,9 @@ func unpackZstd(dir fs.FS, name string, most int64) ([]byte, error) {
 	}
 	defer r.Close()
 	var b bytes.Buffer
+	if info, err := file.Stat(); err == nil {
+		b.Grow(int(min(most, 8*info.Size())) + bytes.MinRead)
+	}
 	if _, err := b.ReadFrom(io.LimitReader(r, most+1)); err != nil {
 		return nil, fmt.Errorf("%s: %w; copy the folder again", name, err)
 	}
@@ -359,8 +374,8 @@ func partNames(dir string, parts []Part) ([]string, error) {
 
 // embedded has what opening a model reads: no cards, and no records of trees.
 //
-//go:embed cpu/model.json cpu/tokenizer.json.zst cpu/*.onnx cpu/*.trees.zst
-//go:embed gpu/model.json gpu/tokenizer.json.zst gpu/*.onnx gpu/*.trees.zst
+//go:embed cpu/model.json cpu/*.zst
+//go:embed gpu/model.json gpu/*.zst
 var embedded embed.FS
 
 // defaults is the table of the embedded models.

@@ -338,12 +338,13 @@ type ranks interface {
 // openParts decodes the parts of a model.
 func openParts(m *Manifest, files map[string][]byte) (parts, error) {
 	p := parts{features: ranker.Features}
-	if err := p.openLatent(m, files); err != nil {
-		return p, err
-	}
-	whole, err := ranker.TableOf(m.Kind).Load(files)
-	if err != nil {
-		return p, err
+	var whole *ranker.Model
+	var err error
+	var beside sync.WaitGroup
+	beside.Go(func() { whole, err = ranker.TableOf(m.Kind).Load(files) })
+	latent := p.openLatent(m, files)
+	if beside.Wait(); latent != nil || err != nil {
+		return p, cmp.Or(latent, err)
 	}
 	p.ranker, p.safe = whole, whole.TreesAlone()
 	if err := p.openRefiner(m, files); err != nil {

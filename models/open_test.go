@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -227,6 +228,11 @@ func TestDamaged(t *testing.T) {
 			pack(t, dir, "ranker.onnx", 0)
 			change(dir, "ranker.onnx.zst", short)
 		}, "ranker.onnx.zst: unexpected EOF; copy the folder again"},
+		{"damaged planes", func(dir string) {
+			planes(t, dir, "ranker.onnx")
+			change(dir, "ranker.onnx.planes", short)
+			pack(t, dir, "ranker.onnx.planes", 0)
+		}, "ranker.onnx: onnx: the planes are damaged; copy the file again"},
 		{"a file of 1 TB", func(dir string) {
 			manifest(dir, func(m map[string]any) {
 				m["files"].(map[string]any)["ranker.onnx"].(map[string]any)["bytes"] = 1 << 40
@@ -284,6 +290,17 @@ func pack(t *testing.T, dir, name string, zeros int) {
 	}
 }
 
+// planes replaces a network by NAME.planes.
+func planes(t *testing.T, dir, name string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	data, err := os.ReadFile(path)
+	data = slices.Concat(binary.AppendUvarint([]byte{1}, uint64(len(data))), []byte{0}, data) // one run, no weights
+	if err := errors.Join(err, os.Remove(path), os.WriteFile(path+planed, data, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestPacked: a folder whose files are packed scores as before; of a file that unpacks to more
 // than it should have, no more than that is allocated.
 func TestPacked(t *testing.T) {
@@ -291,7 +308,10 @@ func TestPacked(t *testing.T) {
 	task := testTask(t, "matmul:m=256,n=256,k=64")
 	states := splits(t, task, 20)
 	var want []float64
-	for _, name := range []string{"", "ranker.onnx", "ranker.trees", "transition.onnx"} {
+	for _, name := range []string{"", "ranker.onnx", "ranker.trees", "transition.onnx.planes"} {
+		if network, ok := strings.CutSuffix(name, planed); ok {
+			planes(t, dir, network)
+		}
 		if name != "" {
 			pack(t, dir, name, 0)
 		}

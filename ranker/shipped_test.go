@@ -9,10 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/wmtune/wmtune/nn/onnx"
 )
 
 // Python's xgboost scores the shipped record of trees as leaves scores what ships
@@ -34,12 +35,16 @@ func TestShippedTreesInPython(t *testing.T) {
 	for name, table := range map[string]Table{"cpu": Steps, "gpu": Launched} {
 		files := map[string][]byte{}
 		for file, path := range map[string]string{
-			NetworkFile: "../models/" + name + "/" + NetworkFile, TreesFile: "../models/" + name + "/" + TreesFile + ".zst",
-			RecordFile: "../lab/models/trees/" + name + ".json.zst",
+			NetworkFile: "../models/" + name + "/" + NetworkFile + ".planes.zst",
+			TreesFile:   "../models/" + name + "/" + TreesFile + ".zst",
+			RecordFile:  "../lab/models/trees/" + name + ".json.zst",
 		} {
 			data, err := os.ReadFile(path)
-			if err == nil && strings.HasSuffix(path, ".zst") {
+			if err == nil {
 				data, err = unpack.DecodeAll(data, nil)
+			}
+			if err == nil && file == NetworkFile {
+				data, err = onnx.FromPlanes(data)
 			}
 			if err != nil {
 				t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/models"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected texts of testdata")
@@ -58,7 +59,17 @@ func TestGolden(t *testing.T) {
 
 // TestFiles decodes our own models, and the files that WMTUNE_ONNX_FILES names, patterns with colons between them.
 func TestFiles(t *testing.T) {
-	patterns := []string{"../../models/cpu/*.onnx"}
+	own := t.TempDir()
+	for _, name := range []string{"encoder.onnx", "ranker.onnx", "transition.onnx"} {
+		data, err := models.Unpack(os.DirFS("../../models/cpu"), name)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(own, name), data, 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	patterns := []string{filepath.Join(own, "*.onnx")}
 	if more := os.Getenv("WMTUNE_ONNX_FILES"); more != "" {
 		patterns = append(patterns, strings.Split(more, ":")...)
 	}

@@ -3,6 +3,8 @@ package feature
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -24,12 +26,15 @@ type tvmState struct {
 	rows       [][]float64
 }
 
-// tvmStates reads testdata/tvm-KIND.txt.zst: for each record a line with its
-// workload key, one with its steps, one for each row with the columns that are
-// not 0, and an empty line.
+// tvmStates reads lab/testdata/tvm-features-KIND.txt.zst, which is in a clone but in no module download. For each record
+// it has a line with its workload key, one with its steps, one for each row with the columns that are not 0, and an empty
+// line.
 func tvmStates(t testing.TB, kind string, each func(tvmState)) {
 	t.Helper()
-	f, err := os.Open("testdata/tvm-" + kind + ".txt.zst")
+	f, err := os.Open("../../lab/testdata/tvm-features-" + kind + ".txt.zst")
+	if errors.Is(err, fs.ErrNotExist) && os.Getenv("CI") == "" {
+		t.Skip("SKIPPED: nobody checks that features are TVM's: the oracle is in a clone of the repository")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

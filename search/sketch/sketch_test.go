@@ -17,7 +17,7 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// An oracleRow is what TVM 0.9.0 makes of one workload; testdata/sketches.jsonl.zst
+// An oracleRow is what TVM 0.9.0 makes of one workload; tir/op/testdata/sketches.jsonl.zst
 // has one for every workload of paper22 and every task of public tuning logs.
 type oracleRow struct {
 	Workload string
@@ -27,7 +27,7 @@ type oracleRow struct {
 
 func oracle(t *testing.T, kind string) []oracleRow {
 	t.Helper()
-	f, err := os.Open("testdata/sketches.jsonl.zst")
+	f, err := os.Open("../../tir/op/testdata/sketches.jsonl.zst")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ type oracleRow struct {
 
 func readOracle(t *testing.T) map[string]oracleRow {
 	t.Helper()
-	packed, err := os.ReadFile("testdata/dags.jsonl.zst")
+	packed, err := os.ReadFile("../op/testdata/dags.jsonl.zst")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,8 @@ package schedule
 
 import (
 	"bufio"
+	"errors"
+	"io/fs"
 	"os"
 	"strings"
 	"testing"
@@ -18,12 +20,14 @@ type tvmRow struct {
 	steps, text string
 }
 
-// tvmRows reads testdata/tvm-states.txt.zst: for each task a line "key ...", its
-// DAG and an empty line; then for each record the steps, the text and an empty
-// line.
+// tvmRows reads lab/testdata/tvm-states.txt.zst, which is in a clone but in no module download. For each task it has a
+// line "key ...", the DAG and an empty line; then for each record the steps, the text and an empty line.
 func tvmRows(t testing.TB, each func(tvmRow)) {
 	t.Helper()
-	f, err := os.Open("testdata/tvm-states.txt.zst")
+	f, err := os.Open("../../lab/testdata/tvm-states.txt.zst")
+	if errors.Is(err, fs.ErrNotExist) && os.Getenv("CI") == "" {
+		t.Skip("SKIPPED: nobody checks that states print as TVM's: the oracle is in a clone of the repository")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
