@@ -14,7 +14,7 @@ type File struct {
 }
 
 // Files returns the files that a bundle consists of beside its weights: NAME.so, NAME.o,
-// NAME.h, example.c, example.py and example.go. The examples look for NAME.weights beside
+// NAME.h, NAME.pc, example.c, example.py and example.go. The examples look for NAME.weights beside
 // them unless the weights are embedded. Note is text for the head of the header, such as
 // where the model came from.
 func (b *Bundle) Files(note string) []File {
@@ -23,6 +23,7 @@ func (b *Bundle) Files(note string) []File {
 		{Name: n.name + ".so", Data: b.Shared},
 		{Name: n.name + ".o", Data: b.Object},
 		{Name: n.name + ".h", Data: n.header(note)},
+		{Name: n.name + ".pc", Data: fillTemplate("bundle.pc", map[string]string{"NAME": n.name, "VERSION": Version})},
 		{Name: "example.c", Data: n.exampleC()},
 		{Name: "example.py", Data: n.examplePython()},
 		{Name: "example.go", Data: n.exampleGo()},

@@ -75,8 +75,8 @@ func TestExamples(t *testing.T) {
 // runC runs the example with the object and with the library, and on inputs from a file.
 func runC(t *testing.T, dir string) {
 	cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
-	for _, with := range [][]string{{"two.o", "-lm", "-lpthread"}, {"./two.so", "-Wl,-rpath,$ORIGIN"}} {
-		command(t, dir, cc, append(append([]string{"example.c", "-std=c11", "-o", "example"}, strict...), with...)...)
+	for _, with := range [][]string{{"two.o", "-lm", "-lpthread", "-std=c99"}, {"./two.so", "-Wl,-rpath,$ORIGIN", "-std=c11"}} {
+		command(t, dir, cc, append(append([]string{"example.c", "-o", "example"}, strict...), with...)...)
 		if out := command(t, dir, "./example"); !strings.Contains(out, "two: ") || !strings.Contains(out, "y[8][100]: ") {
 			t.Errorf("with %v: %s", with, out)
 		}
@@ -99,12 +99,30 @@ func runC(t *testing.T, dir string) {
 		inside = 0
 	}
 	code := fmt.Sprintf("#include \"two.h\"\nint main() { two_context *c; return two_open_memory(&c, nullptr, 0, 1) != %d || "+
-		"two_open_read(&c, nullptr, nullptr, 1) != %[1]d || two_call(nullptr, nullptr, nullptr) != -8; }\n", inside)
+		"two_open_read(&c, nullptr, nullptr, 1) != %[1]d || two_call(nullptr, nullptr, nullptr) != two_ERR_NO_CONTEXT || "+
+		"two_ABI != 1 || two_WMTUNE_VERSION[0] == 0; }\n", inside)
 	if err := os.WriteFile(filepath.Join(dir, "a.cpp"), []byte(code), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	command(t, dir, cpp, append([]string{"a.cpp", "-std=c++20", "two.o", "-lm", "-lpthread", "-o", "a"}, strict...)...)
 	command(t, dir, "./a")
+}
+
+// TestPkgConfig: a program finds header and library of a bundle through its .pc file, also after strip.
+func TestPkgConfig(t *testing.T) {
+	p, w := scaled("two")
+	dir := folder(t, needBundle(t, p, model.Options{}), w)
+	cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
+	pkg := buildtest.NeedTool(t, "pkg-config", "apt-get install pkg-config")
+	strip := buildtest.NeedTool(t, "strip", "apt-get install binutils")
+	t.Setenv("PKG_CONFIG_PATH", dir)
+	flags := strings.Fields(command(t, dir, pkg, "--cflags", "--libs", "two"))
+	command(t, dir, strip, "two.so")
+	elsewhere := t.TempDir()
+	command(t, elsewhere, cc, append([]string{filepath.Join(dir, "example.c"), "-o", "example"}, flags...)...)
+	if out := command(t, dir, filepath.Join(elsewhere, "example")); !strings.Contains(out, "y[8][100]: ") {
+		t.Error(out)
+	}
 }
 
 // python returns a Python that has numpy.

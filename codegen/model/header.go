@@ -11,6 +11,13 @@ import (
 // Version is that of wmtune, which headers, the command and the Python package say.
 const Version = "0.1.0"
 
+// abi is the number of a bundle's interface: it grows when a function changes its meaning.
+const abi = 1
+
+// errorNames are the names of the run-time's errors, -1 and so on: the enum of runtime/runtime.c.
+var errorNames = []string{"NO_MEMORY", "NO_FILE", "WRONG_SIZE", "WRONG_HASH", "NO_MAP", "WRONG_PROCESSOR", "BAD_THREADS",
+	"NO_CONTEXT", "NULL_TENSOR", "OVERLAP", "IN_USE", "NO_PATH", "NO_REGULAR_FILE", "NO_ALIGNMENT", "NO_READ"}
+
 // A header says what one header in C and C++ has of its own. The part of its template before === stands in the first
 // comment.
 type header struct{ name, what, guard, include, template string }
@@ -56,6 +63,10 @@ func (n *names) header(note string) []byte {
 		fmt.Fprintf(&sizes, "#define %s_%s_ELEMENTS %d\n", n.name, p.c, p.Elements())
 		fmt.Fprintf(&sizes, "#define %s_%s_BYTES %d\n", n.name, p.c, p.Bytes())
 	}
+	var codes strings.Builder
+	for i, e := range errorNames {
+		fmt.Fprintf(&codes, "#define %s_ERR_%s (%d)\n", n.name, e, -1-i)
+	}
 	weights, instead := " There are no weights: weights_path is ignored.", "There are no weights: they are ignored."
 	switch {
 	case n.Embedded:
@@ -71,7 +82,7 @@ func (n *names) header(note string) []byte {
 	}
 	h := header{n.name, "a model compiled", n.name + "_H_INCLUDED", "stdint", "model.h"}
 	return h.text(note, n.Target, map[string]string{
-		"FLUSH": flush, "INPUTS": portNotes(n.inputs), "OUTPUTS": portNotes(n.outputs), "SIZES": sizes.String(),
+		"ABI": fmt.Sprint(abi), "ERRORS": codes.String(), "FLUSH": flush, "INPUTS": portNotes(n.inputs), "OUTPUTS": portNotes(n.outputs), "SIZES": sizes.String(),
 		"MEMORY": fmt.Sprint(n.Program.Arena), "SCRATCH": fmt.Sprint(n.Scratch), "WEIGHTS": weights,
 		"WEIGHTS_BYTES": fmt.Sprint(n.Program.Weights), "INSTEAD": instead,
 		"N_INPUTS": fmt.Sprint(len(inputs)), "N_OUTPUTS": fmt.Sprint(len(outputs)),

@@ -1,11 +1,31 @@
 package model
 
 import (
+	"fmt"
+	"os"
+	"regexp"
 	"testing"
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
 )
+
+// TestErrorNames: the header's names of errors are those of the run-time.
+func TestErrorNames(t *testing.T) {
+	text, err := os.ReadFile("runtime/runtime.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`(?m)^\t([A-Z_]+) = -([0-9]+),$`).FindAllStringSubmatch(string(text), -1)
+	for i, m := range found {
+		if i >= len(errorNames) || m[1] != errorNames[i] || m[2] != fmt.Sprint(i+1) {
+			t.Errorf("the run-time calls error -%s %s", m[2], m[1])
+		}
+	}
+	if len(found) != len(errorNames) {
+		t.Errorf("the run-time has %d errors, the header %d", len(found), len(errorNames))
+	}
+}
 
 func TestHeader(t *testing.T) {
 	a := &tir.Buffer{Name: "A", Type: tir.F16, Shape: []int64{6}, Given: []int64{2, 3}}
