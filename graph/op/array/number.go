@@ -84,6 +84,29 @@ func Truncate(t tir.DType, v float64) int64 {
 	return int64(v)
 }
 
+// ExactFloats returns whole numbers as floats if sums of so many of their products are exact in float64, as those of
+// 8 bits always are; else nil.
+func ExactFloats(x, y []int64, terms int64) (fx, fy []float64) {
+	largest := func(list []int64) float64 {
+		most := 0.0
+		for _, v := range list {
+			most = max(most, math.Abs(float64(v)))
+		}
+		return most
+	}
+	if largest(x)*largest(y)*float64(terms) > 1<<53 {
+		return nil, nil
+	}
+	floats := func(list []int64) []float64 {
+		f := make([]float64, len(list))
+		for i, v := range list {
+			f[i] = float64(v)
+		}
+		return f
+	}
+	return floats(x), floats(y)
+}
+
 func AllFinite(list []float64) bool {
 	for _, v := range list {
 		if v-v != 0 { // NaN of infinities and of NaN

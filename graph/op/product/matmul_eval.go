@@ -1,6 +1,9 @@
 package product
 
 import (
+	"context"
+	"errors"
+
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/array"
@@ -14,7 +17,13 @@ var evalMatMul = op.EvalBy(matmulOf, (*matmul).eval)
 func (m *matmul) eval(call *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x, y := in[0], in[1]
 	r := graph.NewTensor(x.Type, m.Output()...)
-	finite := r.F != nil && array.AllFinite(x.F) && array.AllFinite(y.F)
+	xf, yf, rf := x.F, y.F, r.F
+	if r.F == nil {
+		if xf, yf = array.ExactFloats(x.I, y.I, m.K); xf != nil {
+			rf = make([]float64, len(r.I))
+		}
+	}
+	finite := rf != nil && array.AllFinite(xf) && array.AllFinite(yf)
 	type pair struct{ x, y int64 }
 	var pairs []pair
 	scale := func(s []int64, by int64) []int64 { // strides of stacks, from those of numbers of matrices
@@ -27,18 +36,27 @@ func (m *matmul) eval(call *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*g
 		scale(array.BroadcastStrides(m.X[:len(m.X)-2], m.Batch), m.M*m.K),
 		scale(array.BroadcastStrides(m.Y[:len(m.Y)-2], m.Batch),
 			m.K*m.N))
+	p := matrices{m: m.M, n: m.N, k: m.K, transX: m.TransX, transY: m.TransY, finite: finite}
+	failed := make([]error, len(pairs))
 	one := func(i int) {
-		p := matrices{m: m.M, n: m.N, k: m.K, transX: m.TransX, transY: m.TransY, finite: finite}
-		if r.F != nil {
-			p.floats(x.F[pairs[i].x:], y.F[pairs[i].y:], r.F[int64(i)*m.M*m.N:])
+		if at, to := pairs[i], int64(i)*m.M*m.N; rf != nil {
+			failed[i] = p.floats(call.Context, xf[at.x:], yf[at.y:], rf[to:])
 		} else {
-			whole(p, x.I[pairs[i].x:], y.I[pairs[i].y:], r.I[int64(i)*m.M*m.N:])
+			failed[i] = whole(call.Context, p, x.I[at.x:], y.I[at.y:], r.I[to:])
 		}
 	}
 	if len(pairs) == 1 { // a product is parallel by itself
 		one(0)
 	} else if err := array.Parallel(call.Context, len(pairs), one); err != nil {
 		return nil, err
+	}
+	if err := errors.Join(failed...); err != nil {
+		return nil, err
+	}
+	if r.F == nil && rf != nil {
+		for i, v := range rf {
+			r.I[i] = int64(v)
+		}
 	}
 	array.WrapAll(r)
 	return []*graph.Tensor{r}, nil
@@ -51,43 +69,60 @@ type matrices struct {
 	finite         bool
 }
 
+// blockSteps is how many products are computed between two looks at the context: a second or less.
+const blockSteps = 1 << 31
+
 // floats computes r = x·y.
-func (p matrices) floats(x, y, r []float64) {
+func (p matrices) floats(ctx context.Context, x, y, r []float64) error {
 	if !p.finite || p.m*p.n*p.k == 0 {
-		whole(p, x, y, r)
-		return
+		return whole(ctx, p, x, y, r)
 	}
-	general := func(trans bool, rows, cols int64, data []float64) (blas.Transpose, blas64.General) {
-		t := blas.NoTrans
-		if trans {
-			t, rows, cols = blas.Trans, cols, rows
+	matrix := func(rows, cols, stride int64, data []float64) blas64.General {
+		return blas64.General{Rows: int(rows), Cols: int(cols), Stride: int(stride), Data: data[:(rows-1)*stride+cols]}
+	}
+	tx, ty, b := blas.NoTrans, blas.NoTrans, matrix(p.k, p.n, p.n, y)
+	if p.transY {
+		ty, b = blas.Trans, matrix(p.n, p.k, p.k, y)
+	}
+	block := max(64, blockSteps/(p.n*p.k))
+	for i := int64(0); i < p.m; i += block {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		return t, blas64.General{Rows: int(rows), Cols: int(cols), Stride: int(cols), Data: data[:rows*cols]}
+		rows := min(block, p.m-i)
+		var a blas64.General
+		if p.transX {
+			tx, a = blas.Trans, matrix(p.k, rows, p.m, x[i:])
+		} else {
+			a = matrix(rows, p.k, p.k, x[i*p.k:])
+		}
+		blas64.Gemm(tx, ty, 1, a, b, 0, matrix(rows, p.n, p.n, r[i*p.n:]))
 	}
-	tx, a := general(p.transX, p.m, p.k, x)
-	ty, b := general(p.transY, p.k, p.n, y)
-	_, c := general(false, p.m, p.n, r)
-	blas64.Gemm(tx, ty, 1, a, b, 0, c)
+	return nil
 }
 
-// whole computes r = x·y number by number.
-func whole[T float64 | int64](p matrices, x, y, r []T) {
-	for i := range p.m {
-		for j := range p.n {
-			sum := T(0)
-			for l := range p.k {
-				xAt, yAt := i*p.k+l, l*p.n+j
-				if p.transX {
-					xAt = l*p.m + i
-				}
-				if p.transY {
-					yAt = j*p.k + l
-				}
-				sum += x[xAt] * y[yAt]
+// whole computes r = x·y number by number, a row on each goroutine. Each sum is in the order of the terms.
+func whole[T float64 | int64](ctx context.Context, p matrices, x, y, r []T) error {
+	return array.Parallel(ctx, int(p.m), func(row int) {
+		i := int64(row)
+		to := r[i*p.n : (i+1)*p.n]
+		for l := range p.k {
+			xAt := i*p.k + l
+			if p.transX {
+				xAt = l*p.m + i
 			}
-			r[i*p.n+j] = sum
+			v := x[xAt]
+			if p.transY {
+				for j := range to {
+					to[j] += v * y[int64(j)*p.k+l]
+				}
+				continue
+			}
+			for j, w := range y[l*p.n : (l+1)*p.n] {
+				to[j] += v * w
+			}
 		}
-	}
+	})
 }
 
 // eval is the reference of Gemm.

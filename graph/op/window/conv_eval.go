@@ -26,7 +26,7 @@ func (c *conv) eval(call *graph.Call, _ *graph.Node, in []*graph.Tensor) (_ []*g
 	}
 	switch {
 	case y.F == nil:
-		err = convDirect(call.Context, e, in[0].I, in[1].I, y.I)
+		err = e.whole(call.Context, in[0].I, in[1].I, y.I)
 		array.WrapAll(y)
 	case c.OutGroup() < 4 || c.InGroup() == 0 || !array.AllFinite(in[0].F) || !array.AllFinite(in[1].F):
 		err = convDirect(call.Context, e, in[0].F, in[1].F, y.F)
@@ -145,6 +145,22 @@ func convDirect[T float64 | int64](ctx context.Context, e *convEval, x, w, y []T
 			}
 		}
 	})
+}
+
+// whole adds the products of whole numbers: those of many output channels as floats, if that is exact.
+func (e *convEval) whole(ctx context.Context, x, w, y []int64) error {
+	xf, wf := array.ExactFloats(x, w, e.InGroup()*int64(len(e.offsets)))
+	if e.OutGroup() < 4 || e.InGroup() == 0 || xf == nil {
+		return convDirect(ctx, e, x, w, y)
+	}
+	sums := make([]float64, len(y))
+	if err := e.product(ctx, xf, wf, sums); err != nil {
+		return err
+	}
+	for i, v := range sums {
+		y[i] += int64(v)
+	}
+	return nil
 }
 
 // product lays out the windows of a stretch of pixels as columns, and adds weights times columns.
