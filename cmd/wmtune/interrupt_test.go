@@ -36,6 +36,18 @@ func TestSecondSignalEndsTheProcess(t *testing.T) {
 	}
 }
 
+// TestOneSignalEndsTheProcess: without a round to finish, one signal is enough.
+func TestOneSignalEndsTheProcess(t *testing.T) {
+	signals, ended := make(chan os.Signal, 2), make(chan int, 1)
+	ctx, in := interruptsOf(t.Context(), signals, func() bool { return false }, time.Millisecond, func(code int) { ended <- code })
+	defer in.stop()
+	signals <- os.Interrupt
+	<-ctx.Done()
+	if code := <-ended; code != exitInterrupted {
+		t.Errorf("exit code %d", code)
+	}
+}
+
 // TestStoppedInTime: a command that stops within the grace period ends by itself.
 func TestStoppedInTime(t *testing.T) {
 	signals, ended := make(chan os.Signal, 2), make(chan int, 1)

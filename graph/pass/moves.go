@@ -101,7 +101,8 @@ func (p *partition) feed(k *Group) {
 		}
 		to = p.group[u]
 	}
-	if to == nil || to.Kind != Kernel || to == k || to.Class == op.Injective || p.turns(to, nodes) {
+	if to == nil || to.Kind != Kernel || to == k || to.Class == op.Injective || len(nodes)+len(to.Nodes) > mostNodes ||
+		p.turns(to, nodes) {
 		return
 	}
 	through := len(nodes) > len(k.Nodes)

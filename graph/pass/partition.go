@@ -169,6 +169,10 @@ func (p *partition) meet(a, b *graph.Node) *graph.Node {
 	return a
 }
 
+// mostNodes is the number of nodes of the largest kernels: what a kernel takes to compile grows faster than its nodes.
+// Kernels of trained models have some ten.
+const mostNodes = 512
+
 // grow has the nodes join k that work on its result element by element, as far as they go. What joins depends on k, so
 // it is enough to see what the new nodes read: if others of k read what is made of these, k would turn already. For the
 // same reason, what was seen not to depend on k does not depend on the new nodes.
@@ -180,7 +184,7 @@ func (p *partition) grow(k *Group) {
 			return
 		}
 		path, ok := p.between(last, to, k)
-		if !ok || p.turn(path, k, path, seen) {
+		if !ok || len(k.Nodes)+len(path) > mostNodes || p.turn(path, k, path, seen) {
 			return
 		}
 		for _, n := range path {

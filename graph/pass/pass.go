@@ -96,7 +96,11 @@ func Run(ctx context.Context, g *graph.Graph, opt Options) error {
 		if slices.Contains(opt.Skip, p.name) {
 			continue
 		}
-		if err := p.run(ctx, g); err != nil {
+		err := ctx.Err()
+		if err == nil {
+			err = p.run(ctx, g)
+		}
+		if err != nil {
 			return err
 		}
 		if opt.Check {
