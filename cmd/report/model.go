@@ -30,8 +30,13 @@ func ProfileTable(p *compile.Profile) Table {
 	}
 	if p.PeakFLOPS > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf(
-			"limits of this machine, measured: %.4g GFLOP/s, %.3g GB/s; data in caches may go beyond the latter",
-			p.PeakFLOPS, p.PeakBytes))
+			"limits of this machine, measured: %.4g GFLOP/s, %.3g GB/s from memory, %.3g GB/s from caches",
+			p.PeakFLOPS, p.PeakBytes, p.PeakCache))
+	}
+	if p.Busy {
+		t.Notes = append(t.Notes, fmt.Sprintf("other programs kept this machine busy: the median run took %.0f%% longer than "+
+			"the fastest, a test kernel %.0f%%; times and limits are not those of a quiet machine",
+			100*(p.MedianUS/p.MinUS-1), 100*p.Noise))
 	}
 	if p.Denormals {
 		t.Notes = append(t.Notes, "denormal numbers were met, with which processors are many times slower: "+

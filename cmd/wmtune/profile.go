@@ -16,9 +16,10 @@ import (
 const profileArgs = "BUNDLE [flags]"
 
 const profileWhat = `Profile runs a bundle with random inputs and prints how long each kernel takes, the
-slowest first. Calls of one kernel are summed. The last columns give the share of this
-machine's arithmetic or memory bandwidth that a kernel reaches, whichever is larger.
-Profile measures both first, in some seconds.
+slowest first. Calls of one kernel are summed. The last columns name the limit that a
+kernel is nearest to, and its share: this machine's arithmetic, or the bandwidth of
+memory or of caches. Profile measures these first, in some seconds. It says so if
+other programs keep the machine busy meanwhile.
 
 --html writes one page that needs no network: the kernels as bars, their programs on
 a click, and the memory of values over time.`

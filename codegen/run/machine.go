@@ -17,9 +17,14 @@ type Facts struct {
 	AllFLOPS  float64 // of all threads together
 	Copy      float64 // bytes per second read and written by a copy of a large array, all threads
 	Triad     float64 // the same for a[i] = b[i] + s*c[i] (McCalpin's STREAM; no write-allocation counted)
+	Cached    float64 // as Triad, of arrays that fit into caches
 	Exchange  float64 // bytes per second that threads read of what others have just written; 0 for one thread
 	Noise     Noise
 }
+
+// Busy reports whether other programs disturbed the measurement: half of the calls took a quarter longer than the
+// fastest.
+func (n Noise) Busy() bool { return n.Median > 0.25 }
 
 // Noise says how much longer calls of one kernel take than its fastest: 0.1 is
 // a tenth longer. The kernel streams through a few megabytes, as a neighbour's use of
@@ -59,6 +64,7 @@ func MeasureMachine(
 		{&f.AllFLOPS, m.arithmetic(len(cores))},
 		{&f.Copy, m.stream(streamCopy, largeArray)},
 		{&f.Triad, m.stream(streamTriad, largeArray)},
+		{&f.Cached, m.stream(streamTriad, smallArray)},
 		{&f.Exchange, m.exchange()},
 	} {
 		if b.to == &f.Exchange && len(cores) < 2 {

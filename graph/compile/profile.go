@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/codegen/run"
 )
@@ -23,10 +24,14 @@ type Profile struct {
 	FLOPs     float64         `json:"flops"`      // of a run
 	GFLOPS    float64         `json:"gflops"`     // of the fastest run
 	PeakFLOPS float64         `json:"peak_gflops,omitempty"`
-	PeakBytes float64         `json:"peak_gbytes_per_second,omitempty"`
-	Kernels   []KernelProfile `json:"kernels"` // the one that takes most first
+	PeakBytes float64         `json:"peak_gbytes_per_second,omitempty"` // of memory
+	PeakCache float64         `json:"peak_cache_gbytes_per_second,omitempty"`
+	Noise     float64         `json:"noise_median,omitempty"` // how much longer the median call of a test kernel took
+	Busy      bool            `json:"busy,omitempty"`         // other programs disturbed the limits, or the runs
+	Kernels   []KernelProfile `json:"kernels"`                // the one that takes most first
 
 	bundle *Bundle
+	cached bool // weights and values fit into the caches
 }
 
 // A KernelProfile is what all calls of a kernel took.
@@ -40,8 +45,8 @@ type KernelProfile struct {
 	Bytes  float64 `json:"bytes"` // the same: of operands
 	GFLOPS float64 `json:"gflops"`
 	GBytes float64 `json:"gbytes_per_second"`
-	Share  float64 `json:"share,omitempty"` // of what the machine can do; of arithmetic or bandwidth, whichever is more
-	Bound  string  `json:"bound,omitempty"` // which of them: arithmetic or memory
+	Share  float64 `json:"share,omitempty"` // of a limit of the machine, the one that is nearest; at most 1
+	Bound  string  `json:"bound,omitempty"` // which: arithmetic, memory, or caches
 }
 
 // Profile runs the bundle for about a second and times each call of a kernel. Facts say what the machine can do; the
@@ -57,6 +62,9 @@ func (b *Bundle) Profile(ctx context.Context, facts run.Facts) (*Profile, error)
 	slices.Sort(times.Between)
 	p.BetweenUS, p.Denormals = micro(times.Between[len(times.Between)/2]), times.Denormals
 	p.PeakFLOPS, p.PeakBytes = facts.AllFLOPS/1e9, max(facts.Copy, facts.Triad)/1e9
+	p.PeakCache = max(facts.Cached/1e9, p.PeakBytes)
+	p.Noise, p.Busy = facts.Noise.Median, facts.Noise.Busy() || p.MedianUS > busyRuns*p.MinUS
+	p.cached = b.bytes() <= machine.LastLevelCache()
 	kernels := map[string]*KernelProfile{}
 	var order []*KernelProfile
 	for i, c := range b.Result.Calls {
@@ -86,7 +94,21 @@ func (b *Bundle) Profile(ctx context.Context, facts run.Facts) (*Profile, error)
 	return p, nil
 }
 
-// limits relates what a kernel took to what the machine can do (Williams, Waterman, Patterson 2009).
+// busyRuns is the median time of a run / the fastest from which on other programs disturbed the runs.
+const busyRuns = 1.5
+
+// bytes returns how many bytes weights and values have.
+func (b *Bundle) bytes() int64 {
+	n := b.Result.Weights + b.Result.Arena
+	for _, p := range slices.Concat(b.inputs, b.outputs) {
+		n += p.Bytes()
+	}
+	return n
+}
+
+// limits relates what a kernel took to what the machine can do (Williams, Waterman, Patterson 2009). Operands come from
+// caches if all data fit there, and where they came faster than memory gives them. A measured limit that is exceeded was
+// measured while the machine was busy, or is not the true one: the kernel is at it.
 func (k *KernelProfile) limits(p *Profile) {
 	if k.US <= 0 {
 		return
@@ -96,9 +118,14 @@ func (k *KernelProfile) limits(p *Profile) {
 		return
 	}
 	k.Share, k.Bound = k.GFLOPS/p.PeakFLOPS, "arithmetic"
-	if m := k.GBytes / p.PeakBytes; m > k.Share {
-		k.Share, k.Bound = m, "memory"
+	peak, from := p.PeakBytes, "memory"
+	if p.cached || k.GBytes > peak {
+		peak, from = p.PeakCache, "caches"
 	}
+	if m := k.GBytes / peak; m > k.Share {
+		k.Share, k.Bound = m, from
+	}
+	k.Share = min(k.Share, 1)
 }
 
 func micro(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
