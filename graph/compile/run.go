@@ -19,7 +19,9 @@ import (
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/spell"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/costmodel"
 	"github.com/wmtune/wmtune/tune/folder"
 	"github.com/wmtune/wmtune/tune/scorerservice"
@@ -61,6 +63,22 @@ type Observer interface {
 	Tune(p TuneProgress)             // the same while candidates are measured, also from other goroutines
 }
 
+// check rejects options that mean nothing, with a *tune.OptionError.
+func (o *Options) check() error {
+	if o.Trials < 0 || o.Time < 0 || o.Threads < 0 || o.Threads > model.MaxThreads {
+		return tune.Optionf("compile: want no negative number, and at most %d threads: trials %d, time %v, threads %d",
+			model.MaxThreads, o.Trials, o.Time, o.Threads)
+	}
+	if o.Scorer == nil && o.Named != "" && !costmodel.Known(o.Named) {
+		return tune.Optionf("compile: unknown scorer %q: known are %s%s", o.Named, costmodel.Help(),
+			spell.Hint(o.Named, costmodel.Names()))
+	}
+	if err := model.ValidName(o.Name); err != nil {
+		return tune.Optionf("%v", err)
+	}
+	return nil
+}
+
 // ErrNotTuned is the error of Options.Require.
 var ErrNotTuned = errors.New("tasks have no measured record")
 
@@ -70,7 +88,7 @@ func Run(ctx context.Context, m Machine, mod *Model, opt Options) (*Result, erro
 	if c.opt.Observer == nil {
 		c.opt.Observer = silent{}
 	}
-	if err := model.ValidName(opt.Name); err != nil {
+	if err := opt.check(); err != nil {
 		return nil, err
 	}
 	if err := mod.fits(opt.Memory); err != nil {
