@@ -246,7 +246,8 @@ func inferRecurrence(n *graph.Node) ([]op.Type, error) {
 		{DType: t, Shape: state}}, nil
 }
 
-// evalRecurrence is the reference of wmtune.Recurrence.
+// evalRecurrence is the reference of wmtune.Recurrence. It alone may have input 7, states like output 0, from which it
+// takes each next step: what a step does is then judged apart from what the steps before it rounded.
 func evalRecurrence(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	c, err := cellOf(n, n.Str("cell", ""))
 	if err != nil {
@@ -266,7 +267,7 @@ func evalRecurrence(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.
 		}
 	}
 	time, batch, directions, width := in[0].Shape[0], in[0].Shape[1], in[1].Shape[0], in[1].Shape[1]
-	rows := in[1].Shape[2]
+	rows, given, before := in[1].Shape[2], array.Argument(in, 7), int64(0)
 	for dir := range directions {
 		r := make([]float64, rows*width) // transposed back
 		for k := range width {
@@ -287,12 +288,16 @@ func evalRecurrence(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.
 				if dir == 1 || n.Str("direction", "forward") == "reverse" {
 					t = length - 1 - s
 				}
+				if given != nil && s > 0 {
+					copy(e.h, given.F[before:][:width])
+				}
 				late := make([]float64, rows)
 				if l := part(array.Argument(in, 2), dir, width); l != nil {
 					copy(late[2*width:], l)
 				}
 				e.step(slices.Clone(in[0].F[((t*batch+b)*directions+dir)*rows:][:rows]), late)
-				copy(out[0].F[((t*directions+dir)*batch+b)*width:], e.h)
+				before = ((t*directions+dir)*batch + b) * width
+				copy(out[0].F[before:], e.h)
 			}
 		}
 	}
