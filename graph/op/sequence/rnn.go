@@ -159,7 +159,7 @@ func biases(d *op.Decomposer, a *rnn) (early, late *graph.Value) {
 }
 
 // evalRNN is the reference of RNN, GRU and LSTM.
-func evalRNN(a *rnn, _ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+func evalRNN(a *rnn, call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	c, err := cellOf(n, n.Op)
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func evalRNN(a *rnn, _ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph
 			if a.batchFirst {
 				at = (b*a.directions + dir) * a.width
 			}
-			e.h, e.c = h.F[at:at+a.width], cell.F[at:at+a.width]
+			e.h, e.c, e.rounds = h.F[at:at+a.width], cell.F[at:at+a.width], call.Rounds()
 			bias := part(array.Argument(in, 3), dir, 2*rows)
 			length, err := lengthOf(array.Argument(in, 4), b, a.time)
 			if err != nil {
@@ -248,7 +248,7 @@ func inferRecurrence(n *graph.Node) ([]op.Type, error) {
 
 // evalRecurrence is the reference of wmtune.Recurrence. It alone may have input 7, states like output 0, from which it
 // takes each next step: what a step does is then judged apart from what the steps before it rounded.
-func evalRecurrence(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+func evalRecurrence(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	c, err := cellOf(n, n.Str("cell", ""))
 	if err != nil {
 		return nil, err
@@ -278,7 +278,7 @@ func evalRecurrence(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.
 		for b := range batch {
 			at := (dir*batch + b) * width
 			e := &cellEval{cell: c, width: width, dir: int(dir), r: r, p: part(array.Argument(in, 6), dir, 3*width),
-				h: out[1].F[at : at+width], c: out[2].F[at : at+width]}
+				h: out[1].F[at : at+width], c: out[2].F[at : at+width], rounds: call.Rounds()}
 			length, err := lengthOf(array.Argument(in, 3), b, time)
 			if err != nil {
 				return nil, err
