@@ -327,13 +327,14 @@ func (r *ranges) sums(n *graph.Node, in []*ranged, k *ranged) error {
 	return nil
 }
 
-// positive returns a node whose factors (alpha and beta of Gemm) are not negative.
+// positive returns a node whose factors (alpha and beta of Gemm, coefficients of transforms) are not negative.
 func positive(n *graph.Node) *graph.Node {
 	k := *n
 	k.Attrs = slices.Clone(n.Attrs)
 	for i, a := range k.Attrs {
 		k.Attrs[i].Float = math.Abs(a.Float)
 	}
+	k.SetAttr(graph.IntAttr("magnitudes", 1))
 	return &k
 }
 

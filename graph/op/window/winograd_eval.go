@@ -1,6 +1,8 @@
 package window
 
 import (
+	"math"
+
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op/array"
 	"github.com/wmtune/wmtune/tir/winograd"
@@ -23,7 +25,7 @@ func evalWinogradInput(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*gra
 			inside = inside && p >= 0 && p < x.Shape[d]
 			from += p * steps[d]
 		}
-		t.apply(t.set.Input, func(i, j, c int64) float64 {
+		t.apply(coefficients(n, t.set.Input), func(i, j, c int64) float64 {
 			r, s := row*t.tile+i-margins[last].Before, column*t.tile+j-margins[last+1].Before
 			if !inside || r < 0 || r >= x.Shape[last] || s < 0 || s >= x.Shape[last+1] {
 				return 0
@@ -34,6 +36,21 @@ func evalWinogradInput(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*gra
 		})
 	})
 	return []*graph.Tensor{y}, nil
+}
+
+// coefficients returns the matrix of a transform. With attribute magnitudes, it is that of their magnitudes: transforms of
+// magnitudes are then the sums of those of all terms, by which roundings are judged.
+func coefficients(n *graph.Node, m [][]float64) [][]float64 {
+	if n.Int("magnitudes", 0) == 0 {
+		return m
+	}
+	list := make([][]float64, len(m))
+	for i, row := range m {
+		for _, v := range row {
+			list[i] = append(list[i], math.Abs(v))
+		}
+	}
+	return list
 }
 
 // each calls do for each tile, with its number in the order of space, its place before the two dimensions (the batch
@@ -124,7 +141,7 @@ func evalWinogradOutput(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*gr
 		for d, p := range place {
 			to += p * steps[d]
 		}
-		t.apply(t.set.Output, func(i, j, c int64) float64 {
+		t.apply(coefficients(n, t.set.Output), func(i, j, c int64) float64 {
 			return m.F[((i*t.side+j)*graph.Elems(t.space())+number)*t.channels+c]
 		}, func(i, j, c int64, v float64) {
 			if r, s := row*t.tile+i, column*t.tile+j; r < shape[last] && s < shape[last+1] {
