@@ -3,6 +3,7 @@ package model_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -89,6 +91,36 @@ func TestLife(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestOutputOfNothing: an output without elements overlaps nothing, wherever its address is.
+func TestOutputOfNothing(t *testing.T) {
+	cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
+	p, w := scaled("two")
+	for _, shape := range [][]int64{{0}, {3, 0}} {
+		p.Outputs = append(p.Outputs, model.Port{Name: fmt.Sprint("z", len(shape)), Type: tir.F32, Shape: shape})
+	}
+	dir := folder(t, needBundle(t, p, model.Options{}), w)
+	const code = `#include "two.h"
+#include <stdio.h>
+int main(void)
+{
+	static _Alignas(64) float x[800], y[800];
+	two_context *c;
+	int failed = two_open(&c, "two.weights", 1);
+	failed = failed || two_call(c, x, y, y + 16, y + 16) || two_call(c, x, y, x + 1, x + 799);
+	failed = failed || two_call(c, x, y, 0, y) || !two_call(c, x, 0, y, y);
+	puts(failed ? "failed" : "ok");
+	two_close(c);
+}
+`
+	if err := os.WriteFile(filepath.Join(dir, "nothing.c"), []byte(code), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	command(t, dir, cc, "nothing.c", "-std=gnu11", "-o", "nothing", "two.o", "-lm", "-lpthread", "-ldl")
+	if out := command(t, dir, "./nothing"); out != "ok\n" {
+		t.Error(out)
 	}
 }
 

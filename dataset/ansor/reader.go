@@ -13,7 +13,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/file"
 )
 
 // MaxLine is the length in bytes above which a line is no record: those of real
@@ -47,7 +46,7 @@ type Reader struct {
 func Open(path string) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("log %s: %w", path, file.Reason(err))
+		return nil, fmt.Errorf("log %s: %w", path, dataset.Reason(err))
 	}
 	r, err := NewReader(path, f)
 	if err != nil {
@@ -63,7 +62,7 @@ func NewReader(path string, in io.Reader) (*Reader, error) {
 	r := &Reader{path: path, in: bufio.NewReaderSize(in, 1<<16)}
 	head, err := r.in.Peek(4)
 	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("log %s: read: %w", path, file.Reason(err))
+		return nil, fmt.Errorf("log %s: read: %w", path, dataset.Reason(err))
 	}
 	switch {
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
@@ -81,10 +80,18 @@ func NewReader(path string, in io.Reader) (*Reader, error) {
 		}
 		r.in = bufio.NewReaderSize(z, 1<<16)
 	}
-	if head, _ := r.in.Peek(4); bytes.Equal(head, []byte{0xff, 0xff, 0xff, 0xff}) { // Next tells the error
+	what := ""
+	switch head, _ := r.in.Peek(4); { // Next tells the error
+	case bytes.Equal(head, []byte{0xff, 0xff, 0xff, 0xff}):
+		what = "it is no log of AutoScheduler, but an Arrow stream, as wmtune's tuning logs are"
+	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
+		what = "it is text in UTF-16: save it as UTF-8"
+	case bytes.HasPrefix(head, []byte{0xef, 0xbb, 0xbf}): // a byte order mark, which editors write
+		r.in.Discard(3)
+	}
+	if what != "" {
 		r.Close()
-		return nil, fmt.Errorf("log %s: it is no log of AutoScheduler, but an Arrow stream, as wmtune's tuning logs are",
-			path)
+		return nil, fmt.Errorf("log %s: %s", path, what)
 	}
 	return r, nil
 }
@@ -167,7 +174,7 @@ func (r *Reader) readLine() ([]byte, error) {
 		case err == io.EOF:
 			return nil, io.EOF
 		case err != bufio.ErrBufferFull:
-			return nil, fmt.Errorf("%s: damaged or cut off after line %d: %w", r.path, r.number, file.Reason(err))
+			return nil, fmt.Errorf("%s: damaged or cut off after line %d: %w", r.path, r.number, dataset.Reason(err))
 		}
 	}
 }

@@ -56,6 +56,22 @@ func TestReader(t *testing.T) {
 	}
 }
 
+// TestByteOrderMarks: the mark of UTF-8 is skipped, and UTF-16 is named.
+func TestByteOrderMarks(t *testing.T) {
+	for _, ext := range []string{"", ".gz", ".zst"} {
+		lines, bad, end := readAll(t, compress(t, ext, "\ufeff{\"first\"}\n{\"second\"}"))
+		if want := map[int]string{0: `{"first"}`, 1: `{"second"}`}; !maps.Equal(lines, want) || len(bad) > 0 || end != nil {
+			t.Errorf("%q: got %v, %v, %v", ext, lines, bad, end)
+		}
+		for _, text := range []string{"\xff\xfe{\x00", "\xfe\xff\x00{"} {
+			if _, err := NewReader("x", bytes.NewReader(compress(t, ext, text))); err == nil ||
+				!strings.Contains(err.Error(), "log x: it is text in UTF-16: save it as UTF-8") {
+				t.Errorf("%q, UTF-16: %v", ext, err)
+			}
+		}
+	}
+}
+
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Open(filepath.Join(dir, "none.json")); !errors.Is(err, os.ErrNotExist) {

@@ -92,8 +92,12 @@ func recordOf(l *Line, number int, w known) (dataset.Record, error) {
 		r.Source.Costs = l.Costs
 	}
 	if r.Status != measure.LowerError {
-		if _, err := schedule.Replay(w.dag, l.Steps); err != nil {
+		s, err := schedule.Replay(w.dag, l.Steps)
+		if err != nil {
 			return dataset.Record{}, fmt.Errorf("its steps do not fit its workload: %w", err)
+		}
+		if !s.Concrete() {
+			return dataset.Record{}, errors.New("a split of its steps has an open length (0), so that it is no program")
 		}
 	}
 	r.Trajectory = dataset.TrajectoryHash(r.WorkloadKey, r.Workload, r.Steps)

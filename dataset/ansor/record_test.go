@@ -32,6 +32,10 @@ func TestRefusedRecords(t *testing.T) {
 		{`["AN", 3, 0, 3]`, `["FSP", 3, 0, 8, 1]`, "its steps do not fit its workload: schedule: step 1 (FSP): "},
 		{`["AN", 3, 0, 3]`, `["CA", 2, 12, 0]`, "its steps do not fit its workload: schedule: step 1 (CA): "},
 		{`["AN", 3, 0, 3]`, `["CHR", 0, "shared", [7]]`, "its steps do not fit its workload: schedule: step 1 (CHR): "},
+		// a split whose length a sketch leaves open
+		{`["AN", 3, 0, 3]`, `["SP", 2, 0, 4, [0], 1]`, "a split of its steps has an open length (0)"},
+		{`["AN", 3, 0, 3]`, `["SP", 3, 1, 16, [4, 0, 1], 1]`, "a split of its steps has an open length (0)"},
+		{`["AN", 3, 0, 3]`, `["SP", 2, 2, 8, [0, 2], 1], ["AN", 3, 0, 3]`, "a split of its steps has an open length (0)"},
 	} {
 		records, bad := importAll(t, shortLine+"\n"+change(t, shortLine, c.from, c.to)+"\n")
 		if len(records) != 1 || !strings.Contains(bad[1], c.want) {

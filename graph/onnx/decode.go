@@ -49,6 +49,7 @@ type decoder struct {
 	size   int
 	memory int64 // bytes that may still be allocated
 	steps  int64 // fields that may still be read
+	dense  int64 // bytes of sparse tensors with their zeros
 
 	functions map[string]*function
 	constants map[*byte]*graph.Const // by the first byte of their message
@@ -70,7 +71,7 @@ func newDecoder(b []byte, opt Options) *decoder {
 }
 
 // Decode decodes an ONNX file. The graph refers to b, which must not be changed. Besides b, it needs at most four times
-// as many bytes, plus 64 MB.
+// as many bytes, plus 64 MB and 1 GB for sparse tensors.
 func Decode(b []byte, opt Options) (*graph.Graph, error) {
 	g, err := decode(b, opt)
 	if err != nil {

@@ -44,6 +44,11 @@ const (
 	attrStrings = 9
 	attrKind    = 20
 	attrRef     = 21
+	attrSparse  = 22
+
+	sparseValues  = 1
+	sparseIndices = 2
+	sparseDims    = 3
 
 	tensorDims     = 1
 	tensorElement  = 2
@@ -95,12 +100,14 @@ var (
 	nodeFields = message{nodeInput: text, nodeOutput: text, nodeName: text, nodeOp: text, nodeAttribute: text,
 		nodeDomain: text, nodeOverload: text}
 	attrFields = message{attrName: text, attrF: single, attrI: number, attrS: text, attrT: text, attrG: text,
-		attrFloats: singles, attrInts: numbers, attrStrings: text, attrKind: number, attrRef: text}
+		attrFloats: singles, attrInts: numbers, attrStrings: text, attrKind: number, attrRef: text,
+		attrSparse: text}
 	tensorFields = message{tensorDims: numbers, tensorElement: number, tensorSegment: text, tensorFloats: singles,
 		tensorInt32s: numbers, tensorStrings: text, tensorInt64s: numbers, tensorName: text, tensorRaw: text,
 		tensorDoubles: doubles, tensorUint64s: numbers, tensorExternal: text, tensorLocation: number}
-	infoFields = message{infoName: text, infoType: text}
-	typeFields = message{typeTensor: text, typeSequence: text, typeMap: text, typeOpaque: text, typeSparse: text,
+	sparseFields = message{sparseValues: text, sparseIndices: text, sparseDims: numbers}
+	infoFields   = message{infoName: text, infoType: text}
+	typeFields   = message{typeTensor: text, typeSequence: text, typeMap: text, typeOpaque: text, typeSparse: text,
 		typeOptional: text}
 	tensorTypeFields = message{typeElement: number, typeShape: text}
 	shapeFields      = message{shapeDim: text}
@@ -121,6 +128,7 @@ const (
 	kindFloats  = 6
 	kindInts    = 7
 	kindStrings = 8
+	kindSparse  = 11
 )
 
 // attrKinds says in which field an attribute of a kind has its value, and what graphs call the kind.
@@ -137,8 +145,8 @@ var attrKinds = [...]struct {
 	kindFloats:  {attrFloats, graph.AttrFloats, message{attrFloats: singles}},
 	kindInts:    {attrInts, graph.AttrInts, message{attrInts: numbers}},
 	kindStrings: {attrStrings, graph.AttrStrings, message{attrStrings: text}},
+	kindSparse:  {attrSparse, graph.AttrTensor, message{attrSparse: text}},
 }
 
 // otherKinds names the kinds that no operator of ours has.
-var otherKinds = map[uint64]string{9: "list of tensors", 10: "list of graphs", 11: "sparse tensor",
-	12: "list of sparse tensors", 13: "type", 14: "list of types"}
+var otherKinds = map[uint64]string{9: "list of tensors", 10: "list of graphs", 12: "list of sparse tensors", 13: "type", 14: "list of types"}

@@ -70,8 +70,8 @@ func (d *decoder) unique(name string) string {
 
 // parts are the messages of a graph.
 type parts struct {
-	name                                        string
-	initializers, inputs, outputs, infos, nodes [][]byte
+	name                                                string
+	initializers, sparse, inputs, outputs, infos, nodes [][]byte
 }
 
 func (d *decoder) parts(b []byte) (*parts, error) {
@@ -83,15 +83,13 @@ func (d *decoder) parts(b []byte) (*parts, error) {
 		case graphName:
 			p.name = string(x.bytes)
 			return d.spend(len(p.name))
-		case graphSparse:
-			d.unsupported("graph %q has sparse initializers", p.name)
 		}
 		return d.spend(costSlice)
 	})
 	if err != nil {
 		return nil, err
 	}
-	lists := map[int]*[][]byte{graphInitializer: &p.initializers, graphInput: &p.inputs, graphOutput: &p.outputs,
+	lists := map[int]*[][]byte{graphInitializer: &p.initializers, graphSparse: &p.sparse, graphInput: &p.inputs, graphOutput: &p.outputs,
 		graphInfo: &p.infos, graphNode: &p.nodes}
 	for id, list := range lists {
 		*list = make([][]byte, 0, counts[id])
@@ -115,8 +113,12 @@ func (d *decoder) graph(b []byte, s *scope, e *env, whole bool) (*graph.Graph, e
 	}
 	g := &graph.Graph{Name: p.name}
 	fail := func(err error) (*graph.Graph, error) { return nil, within(err, "graph %q", p.name) }
-	for _, b := range p.initializers {
-		if err := d.initializer(s, b, e.prefix); err != nil {
+	for i, b := range slices.Concat(p.initializers, p.sparse) {
+		read := d.constant
+		if i >= len(p.initializers) {
+			read = d.sparse
+		}
+		if err := d.initializer(s, b, e.prefix, read); err != nil {
 			return fail(err)
 		}
 	}
@@ -200,9 +202,10 @@ func (d *decoder) declared(p *parts, s *scope) error {
 	return nil
 }
 
-// initializer defines an initializer.
-func (d *decoder) initializer(s *scope, b []byte, prefix string) error {
-	c, name, err := d.constant(b)
+// initializer defines an initializer, which read decodes.
+func (d *decoder) initializer(s *scope, b []byte, prefix string,
+	read func(b []byte) (*graph.Const, string, error)) error {
+	c, name, err := read(b)
 	var no *unsupportedError
 	if errors.As(err, &no) {
 		d.unsupported("initializer %q is %s", name, no.what)

@@ -185,7 +185,7 @@ func (d *decoder) attributes(n *graph.Node, p *proto, s *scope, e *env) error {
 // attribute decodes an attribute. It is not there if it stands for one of the function's that the call leaves out.
 func (d *decoder) attribute(b []byte, s *scope, e *env) (a graph.Attr, there bool, err error) {
 	kind, ref := uint64(0), ""
-	var has [attrStrings + 1]int
+	var has [attrSparse + 1]int
 	err = d.fields(b, attrFields, func(x field) error {
 		switch x.number {
 		case attrName:
@@ -227,9 +227,9 @@ func (d *decoder) attribute(b []byte, s *scope, e *env) (a graph.Attr, there boo
 }
 
 // impliedKind returns the kind of an attribute that does not say it, as those of old files: what it has.
-func impliedKind(has [attrStrings + 1]int) uint64 {
+func impliedKind(has [attrSparse + 1]int) uint64 {
 	for kind, k := range attrKinds {
-		if kind > 0 && has[k.field] > 0 {
+		if k.field > 0 && has[k.field] > 0 {
 			return uint64(kind)
 		}
 	}
@@ -237,12 +237,12 @@ func impliedKind(has [attrStrings + 1]int) uint64 {
 }
 
 // attributeValue reads the value of an attribute; has counts what is in its fields.
-func (d *decoder) attributeValue(a *graph.Attr, b []byte, kind uint64, has [attrStrings + 1]int, s *scope,
+func (d *decoder) attributeValue(a *graph.Attr, b []byte, kind uint64, has [attrSparse + 1]int, s *scope,
 	e *env) error {
 	if otherKinds[kind] != "" {
 		return &unsupportedError{what: "a " + otherKinds[kind]}
 	}
-	if kind == 0 || kind >= uint64(len(attrKinds)) {
+	if kind == 0 || kind >= uint64(len(attrKinds)) || attrKinds[kind].field == 0 {
 		return fmt.Errorf("damaged: kind %d", kind)
 	}
 	k := attrKinds[kind]
@@ -258,7 +258,7 @@ func (d *decoder) attributeValue(a *graph.Attr, b []byte, kind uint64, has [attr
 		a.Ints = make([]int64, 0, count)
 	case kindStrings:
 		a.Strings = make([]string, 0, count)
-	case kindTensor, kindGraph:
+	case kindTensor, kindGraph, kindSparse:
 		if count != 1 {
 			return fmt.Errorf("damaged: it has %d values", count)
 		}
@@ -273,6 +273,8 @@ func (d *decoder) attributeValue(a *graph.Attr, b []byte, kind uint64, has [attr
 			a.String, err = d.text(x.bytes)
 		case kindTensor:
 			a.Tensor, _, err = d.constant(x.bytes)
+		case kindSparse:
+			a.Tensor, _, err = d.sparse(x.bytes)
 		case kindGraph:
 			var g *graph.Graph
 			if g, err = d.graph(x.bytes, newScope(s), e, false); err == nil {

@@ -152,8 +152,11 @@ func (g *Builder) Fold(s *Stage, kind compute.CombineKind, source tir.Expr) comp
 
 // FoldTo is Fold of several sources at once. Without axes to reduce, nothing is folded.
 func (g *Builder) FoldTo(s *Stage, c *compute.Combiner, sources ...tir.Expr) []compute.Tensor {
-	if len(s.Reduce) == 0 {
+	switch {
+	case len(s.Reduce) == 0:
 		c = nil
+	case g.isLong(s, c):
+		return []compute.Tensor{g.sumLong(s, sources[0])}
 	}
 	return g.Reduce(s.name, s.Axes, s.Reduce, c, sources, compute.Attrs{})
 }

@@ -16,7 +16,8 @@ import (
 var Suppressions = []op.Row{
 	{Op: "NonMaxSuppression", Since: 10, In: "-:F -:F -:I? -:F? -:F?", Class: op.Opaque,
 		Infer: op.InferBy(nmsOf, inferNMS), Eval: op.EvalBy(nmsOf, evalNMS),
-		Opaque: &op.Function{Make: opaqueNMS}},
+		Opaque: &op.Function{Make: opaqueNMS,
+			Fault: func(*graph.Node) string { return "iou_threshold is not from 0 to 1" }}},
 	{Op: "ImageDecoder", Since: 20, In: "T1:I", Class: op.Opaque, Infer: inferImageDecoder, Eval: evalImageDecoder},
 }
 
@@ -57,7 +58,9 @@ func evalNMS(s *nms, _ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph
 		most = v.I[0]
 	}
 	if v := array.Argument(in, 3); v != nil {
-		overlap = float32(v.F[0])
+		if overlap = float32(v.F[0]); !(overlap >= 0 && overlap <= 1) {
+			return nil, fmt.Errorf("iou_threshold is %v: it must be from 0 to 1", overlap)
+		}
 	}
 	var list []int64
 	for b := range s.batch {
@@ -146,15 +149,17 @@ func opaqueNMS(n *graph.Node) (*tir.Func, error) {
 	f.best = &tir.Buffer{Name: "best", Type: tir.I64, Shape: []int64{1}}
 	zero := tir.Int(0)
 	rounds := MinOf(MaxOf(most, zero), tir.Int(s.most))
-	body := Seq(Store(f.extents, zero, zero), Store(f.extents, tir.Int(3), tir.Int(1)),
+	fault := ErrorFlag()
+	fits := And(Ge(overlap, Num(overlap, 0)), Le(overlap, Num(overlap, 1)))
+	body := Seq(ClearFault(fault), &tir.If{Cond: Not(fits), Then: SetFault(fault)}, Store(f.extents, zero, zero), Store(f.extents, tir.Int(3), tir.Int(1)),
 		// What is behind the true extents is written too.
 		Nest(f.y.Shape, tir.Serial, func(at []tir.Expr) tir.Stmt { return Store(f.y, zero, at...) }),
 		Nest([]int64{s.batch, s.classes}, tir.Serial, func(at []tir.Expr) tir.Stmt {
 			round := tir.NewVar("round")
 			return Seq(f.begin(at[0], at[1]), &tir.For{Var: round, Extent: rounds, Body: f.round(at[0], at[1])})
 		}))
-	return NewFunc("non_max_suppression", 2, Alloc(f.left, Alloc(f.best, body)), append(params, f.y, f.extents)...),
-		nil
+	return NewFunc("non_max_suppression", 3, Alloc(f.left, Alloc(f.best, body)),
+		append(params, f.y, f.extents, fault)...), nil
 }
 
 // An nmsFunc writes the function of a NonMaxSuppression.

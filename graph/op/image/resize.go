@@ -147,9 +147,10 @@ func (r *resize) plan(shape []int64, roi, scales []float64, sizes []int64) ([]re
 }
 
 // scaledLength is the length that a scale makes. The product is in float32, as ONNX Runtime has it: exporters write the
-// quotient of two lengths as a scale, and a product in float64 is often less than the length that they mean.
+// quotient of two lengths as a scale, and a product in float64 is often less than the length that they mean. A region of
+// interest does not count, as in ONNX Runtime and in ONNX's shape inference.
 func scaledLength(a resizeAxis) int64 {
-	return int64(math.Floor(float64(float32(a.in) * (float32(a.end) - float32(a.start)) * float32(a.scale))))
+	return int64(math.Floor(float64(float32(a.in) * float32(a.scale))))
 }
 
 // same reports whether an axis stays as it is, whatever the coordinate transformation.

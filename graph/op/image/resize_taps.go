@@ -131,9 +131,7 @@ func claimResizeTaps(d *dag.Draft) []dag.Variant {
 		in, out, s := f.shape[dim], f.made[dim], f.scale(i)
 		switch {
 		case f.scales != nil:
-			start, end := f.region(i)
-			length := Mul(tir.Float(tir.F32, float64(in)), Sub(Cast(end, tir.F32), Cast(start, tir.F32)))
-			length = Fn(tir.Floor, Mul(length, Cast(s, tir.F32))) // in float32, as scaledLength has it
+			length := Fn(tir.Floor, Mul(tir.Float(tir.F32, float64(in)), Cast(s, tir.F32))) // as scaledLength has it
 			all = append(all, Eq(Cast(length, tir.F64), Real(float64(out))), Gt(s, Real(0)))
 		case f.policy == "stretch":
 			all = append(all, Eq(Load(f.sizes, tir.Int(int64(i))), tir.Int(out)))

@@ -1,6 +1,8 @@
 package pointwise
 
 import (
+	"fmt"
+
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/dag"
@@ -15,9 +17,10 @@ var Randoms = []op.Row{
 	{Op: "Dropout", Since: 7, In: "T:F", Infer: inferDropout, Eval: evalDropout, Decompose: decomposeDropout},
 	{Op: "Dropout", Since: 12, In: "T:F T1:F? T2:B?", Infer: inferDropout, Eval: evalDropout, Decompose: decomposeDropout,
 		Opaque: &op.Function{Make: dag.Claim(claimDropout).Function,
-			When: func(n *graph.Node) bool { return !op.Known(n, 2) || trains(n) && !op.Known(n, 1) },
+			When: func(n *graph.Node) bool { return !op.Known(n, 2) || !op.Known(n, 1) },
 			Fault: func(*graph.Node) string {
-				return "training_mode is on and ratio is not 0: to draw random numbers is not supported"
+				return "ratio is not from 0 to below 1, or it is not 0 and training_mode is on: to draw random numbers is " +
+					"not supported"
 			}}},
 	{Op: "Bernoulli", Since: 15, In: "T1:F", Infer: inferRandom, Eval: evalRandom},
 	{Op: "Multinomial", Since: 7, In: "T1:F", Infer: inferRandom, Eval: evalRandom},
@@ -63,6 +66,9 @@ func evalDropout(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Ten
 	if n.Version >= 12 && len(in) > 2 && in[2] != nil && in[2].I[0] != 0 && (in[1] == nil || in[1].At(0) != 0) {
 		return nil, op.Unsupported("Dropout in training mode")
 	}
+	if n.Version >= 12 && len(in) > 1 && in[1] != nil && !(in[1].At(0) >= 0 && in[1].At(0) < 1) {
+		return nil, fmt.Errorf("ratio is %v: it must be from 0 to below 1", in[1].At(0))
+	}
 	t := tir.Bool
 	if n.Version < 10 {
 		t = in[0].Type
@@ -98,16 +104,22 @@ func decomposeDropout(d *op.Decomposer) error {
 	return nil
 }
 
-// claimDropout: no elements are to be dropped, by a mode or a ratio that is known at run time only.
+// claimDropout: the ratio is one, and no elements are to be dropped. Mode or ratio is known at run time only.
 func claimDropout(d *dag.Draft) []dag.Variant {
 	var drops []tir.Expr
+	holds := tir.Expr(tir.BoolImm(true))
 	for i := 1; i < len(d.In); i++ {
 		if b := d.In[i]; b != nil {
 			e := Cast(Load(b, ElementOf(b, Zero)...), Register(b.Type))
-			drops = append(drops, Ne(e, Num(e, 0)))
+			if drops = append(drops, Ne(e, Num(e, 0))); i == 1 {
+				holds = And(Ge(e, Num(e, 0)), Lt(e, Num(e, 1)))
+			}
 		}
 	}
-	return []dag.Variant{{Holds: Not(tir.AllOf(drops...)), Body: bodyDropout}}
+	if d.Input(2) != nil {
+		holds = And(holds, Not(tir.AllOf(drops...)))
+	}
+	return []dag.Variant{{Holds: holds, Body: bodyDropout}}
 }
 
 // bodyDropout is for operands that are data: what decomposeDropout makes, but for the mask, is a constant.

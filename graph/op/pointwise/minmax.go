@@ -8,6 +8,7 @@ import (
 	"github.com/wmtune/wmtune/graph/op/array"
 	. "github.com/wmtune/wmtune/graph/op/expr"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
 )
 
 // Extremes has operators that take the smallest, the largest, the sum or the mean of any number of operands, and Clip.
@@ -120,13 +121,25 @@ func inferClip(n *graph.Node) ([]op.Type, error) {
 	return op.InferSame(n)
 }
 
+// clipBound is a bound that is left out: the largest or the smallest finite number of a type of floats.
+func clipBound(t tir.DType, kind compute.CombineKind) float64 {
+	return compute.NewCombiner(kind, t).Identity[0].(*tir.FloatImm).Value
+}
+
+// clipBounds are what stands for the bounds that are left out.
+var clipBounds = []compute.CombineKind{compute.MaxOf, compute.MinOf}
+
 // evalClip: where the bounds cross, the upper one is the result.
 func evalClip(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	r := in[0]
 	var err error
-	for i, bound := range in[1:] {
-		if bound == nil {
+	for i, kind := range clipBounds {
+		bound := array.Argument(in, i+1)
+		if bound == nil && r.F == nil {
 			continue
+		}
+		if bound == nil {
+			bound = graph.Scalar(r.Type, clipBound(r.Type, kind))
 		}
 		limit := graph.Tensor{Type: bound.Type, F: bound.F, I: bound.I}
 		if i == 0 {
@@ -147,6 +160,8 @@ func bodyClip(b *op.Body) error {
 		for i, limit := range []func(x, y tir.Expr) tir.Expr{MaxOf, MinOf} {
 			if v := b.Node.Input(i + 1); v != nil {
 				x = limit(x, b.Read(i+1, Zeros(len(v.Shape))...))
+			} else if x.DType().IsFloat() {
+				x = limit(x, Num(x, clipBound(b.Node.Inputs[0].Type, clipBounds[i])))
 			}
 		}
 		return x

@@ -108,6 +108,9 @@ func opaqueCumulate(n *graph.Node) (*tir.Func, error) {
 func cumulateAlong(n *graph.Node, x, out *tir.Buffer, axis int, kind tir.ForKind) tir.Stmt {
 	exclusive, reverse := n.Int("exclusive", 0) != 0, n.Int("reverse", 0) != 0
 	t := Register(x.Type)
+	if t == tir.F32 { // an element adds to all that follow, and so does its error
+		t = tir.F64
+	}
 	acc := &tir.Buffer{Name: fmt.Sprintf("acc%d", axis), Type: t, Shape: []int64{1}, Scope: tir.Local}
 	start, fold := tir.Const(t, 0), Add
 	if n.Op == "CumProd" {
@@ -123,7 +126,7 @@ func cumulateAlong(n *graph.Node, x, out *tir.Buffer, axis int, kind tir.ForKind
 			p := append([]tir.Expr(nil), at...)
 			p[axis] = k
 			take := Store(acc, fold(Load(acc, tir.Int(0)), Cast(Load(x, p...), t)), tir.Int(0))
-			give := Store(out, Cast(Load(acc, tir.Int(0)), out.Type), p...)
+			give := Store(out, CastTo(Load(acc, tir.Int(0)), out.Type), p...)
 			if exclusive {
 				return Seq(give, take)
 			}

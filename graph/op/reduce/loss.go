@@ -12,11 +12,16 @@ import (
 	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
-// Losses has the losses of classifiers. A label that is no class adds nothing to a loss, which ONNX leaves open.
+// Losses has the losses of classifiers. wmtune.Labels fails if a label is no class, and wmtune.Likelihood is a loss of
+// labels that passed.
 var Losses = []op.Row{
 	{Op: "NegativeLogLikelihoodLoss", Since: 12, In: "T:F Tind:I T:F?", Class: op.Reduction, Infer: inferLikelihood,
-		Eval: evalLikelihood,
+		Eval: evalLikelihood, Decompose: decomposeLikelihood},
+	{Op: "wmtune.Likelihood", In: "T:F Tind:I T:F?", Class: op.Reduction, Infer: inferLikelihood, Eval: evalLikelihood,
 		Body: bodyLikelihood},
+	{Op: "wmtune.Labels", In: "T:I", Class: op.Opaque, Infer: op.InferSame, Eval: evalLabels,
+		Opaque: &op.Function{Make: opaqueLabels,
+			Fault: func(*graph.Node) string { return "a label is no class" }}},
 	{Op: "SoftmaxCrossEntropyLoss", Since: 12, In: "T:F Tind:I T:F?", Class: op.Reduction, Infer: inferCrossEntropy,
 		Eval:      evalCrossEntropy,
 		Decompose: decomposeCrossEntropy},
@@ -61,8 +66,11 @@ func evalLikelihood(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.
 	ignore := n.Attr("ignore_index")
 	total, weights := 0.0, 0.0
 	for i, label := range labels.I {
-		if label < 0 || label >= classes || ignore != nil && ignore.Int == label {
+		if ignore != nil && ignore.Int == label {
 			continue
+		}
+		if label < 0 || label >= classes {
+			return nil, fmt.Errorf("label %d is no class: there are %d", label, classes)
 		}
 		w := 1.0
 		if len(in) > 2 && in[2] != nil {
@@ -79,6 +87,37 @@ func evalLikelihood(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.
 		total /= weights
 	}
 	return []*graph.Tensor{{Type: x.Type, F: []float64{total}}}, nil
+}
+
+func decomposeLikelihood(d *op.Decomposer) error {
+	classes := graph.IntAttr("classes", d.Input(0).Shape[1])
+	labels := d.Apply("wmtune.Labels", []*graph.Value{d.Input(1)}, append(slices.Clone(d.Node.Attrs), classes)...)
+	in := append([]*graph.Value{d.Input(0), labels}, d.Node.Inputs[2:]...)
+	d.Output(d.Apply("wmtune.Likelihood", in, d.Node.Attrs...))
+	return nil
+}
+
+// evalLabels returns the labels, each of which is below attribute classes or equals ignore_index.
+func evalLabels(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	for _, label := range in[0].I {
+		if a := n.Attr("ignore_index"); (label < 0 || label >= n.Int("classes", 0)) && (a == nil || a.Int != label) {
+			return nil, fmt.Errorf("label %d is no class: there are %d", label, n.Int("classes", 0))
+		}
+	}
+	return in, nil
+}
+
+func opaqueLabels(n *graph.Node) (*tir.Func, error) {
+	x, out, fault := Flat("labels", n.Inputs[0]), Flat("out", n.Outputs[0]), ErrorFlag()
+	body := Loop("i", n.Inputs[0].Elems(), func(i tir.Expr) tir.Stmt {
+		label := Cast(Load(x, i), tir.I64)
+		bad := Or(Lt(label, tir.Int(0)), Ge(label, tir.Int(n.Int("classes", 0))))
+		if a := n.Attr("ignore_index"); a != nil {
+			bad = And(bad, Ne(label, tir.Int(a.Int)))
+		}
+		return Seq(&tir.If{Cond: bad, Then: SetFault(fault)}, Store(out, Load(x, i), i))
+	})
+	return NewFunc("labels", 2, Seq(ClearFault(fault), body), x, out, fault), nil
 }
 
 // bodyLikelihood sums over the classes what the class of the label adds.

@@ -57,22 +57,25 @@ func (l lpNorm) eval(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph
 	return []*graph.Tensor{r}, nil
 }
 
+// body computes in float64: a square, or the reciprocal of a norm, may be beyond the range of float32 where the result is
+// not.
 func (l lpNorm) body(b *op.Body) error {
-	work := Register(b.Node.Inputs[0].Type)
-	sum := b.Stages(work).FoldSplit("sum", l.Split, compute.Sum, func(at []tir.Expr) tir.Expr {
+	read := func(at []tir.Expr) tir.Expr { return Cast(b.Read(0, at...), tir.F64) }
+	sum := b.Stages(tir.F64).FoldSplit("sum", l.Split, compute.Sum, func(at []tir.Expr) tir.Expr {
 		if l.two {
-			return Square(b.Read(0, at...))
+			return Square(read(at))
 		}
-		return Fn(tir.Abs, b.Read(0, at...))
+		return Fn(tir.Abs, read(at))
 	})
 	axes, at := b.Axes(sum.Shape)
 	norm := sum.At(at...)
 	if l.two {
 		norm = Fn(tir.Sqrt, norm)
 	}
-	one := Num(norm, 1)
-	scale := b.Stage("scale", work, axes, Quo(one, Sel(Eq(norm, Num(norm, 0)), one, norm)))
-	b.Elementwise(func(at []tir.Expr) tir.Expr { return Mul(b.Read(0, at...), scale.At(l.At(at)...)) })
+	divisor := b.Stage("divisor", tir.F64, axes, Sel(Eq(norm, Num(norm, 0)), Num(norm, 1), norm))
+	b.Elementwise(func(at []tir.Expr) tir.Expr {
+		return CastTo(Quo(read(at), divisor.At(l.At(at)...)), b.Node.Outputs[0].Type)
+	})
 	return nil
 }
 

@@ -69,6 +69,15 @@ func opaqueRecurrence(n *graph.Node) (*tir.Func, error) {
 	if f.directions == 2 {
 		body = f.both(h, cells, lastH, lastC)
 	}
+	if f.lengths != nil {
+		fault := ErrorFlag()
+		outputs++
+		params = append(params, fault)
+		body = Seq(ClearFault(fault), Loop("b", f.batch, func(b tir.Expr) tir.Stmt {
+			length := Cast(Load(f.lengths, b), tir.Index)
+			return &tir.If{Cond: Or(Lt(length, tir.Int(0)), Gt(length, tir.Int(f.time))), Then: SetFault(fault)}
+		}), body)
+	}
 	return NewFunc("recurrence_"+kind, outputs, body, params...), nil
 }
 

@@ -231,8 +231,23 @@ func (s scan) run(c *graph.Call, in []*graph.Tensor, count, trips int64) ([]*gra
 		}
 	}
 	results := slices.Clone(state)
+	if count == 0 { // what an iteration makes of zeros has the shapes of nothing
+		args := slices.Clone(state)
+		for i, x := range s.inputs {
+			t := in[s.states+i]
+			args = append(args, array.Like(t, slices.Delete(slices.Clone(t.Shape), x.axis, x.axis+1)))
+		}
+		out, err := c.Run(s.body, args)
+		if err != nil {
+			return nil, fmt.Errorf("its body, of zeros: %w", err)
+		}
+		for i := range elems {
+			v := out[s.states+i]
+			elems[i] = []*graph.Tensor{array.Like(v, v.Shape)}
+		}
+	}
 	for i, list := range elems {
-		for len(list) > 0 && int64(len(list)) < trips {
+		for int64(len(list)) < trips {
 			list = append(list, array.Like(list[0], list[0].Shape))
 		}
 		if s.outputs[i].backwards {
@@ -241,6 +256,9 @@ func (s scan) run(c *graph.Call, in []*graph.Tensor, count, trips int64) ([]*gra
 		t, err := stacked(list, s.body.Outputs[s.states+i])
 		if err != nil {
 			return nil, err
+		}
+		if trips == 0 {
+			t = array.Like(list[0], slices.Concat([]int64{0}, list[0].Shape))
 		}
 		at, err := array.Axis(int64(s.outputs[i].axis), len(t.Shape))
 		if err != nil {
@@ -266,6 +284,10 @@ func decomposeScan(d *op.Decomposer) error {
 	}
 	if s.first == 1 {
 		return scanBatches(d, s, batch)
+	}
+	if trips == 0 { // the body has no elements to read
+		scanNothing(d, s)
+		return nil
 	}
 	c := op.NewCopier(op.SameName)
 	i := &graph.Value{Name: d.Name("i"), Ranked: true}
@@ -316,6 +338,22 @@ func decomposeScan(d *op.Decomposer) error {
 	}
 	d.Output(out...)
 	return nil
+}
+
+// scanNothing passes states on; what is scanned has no elements.
+func scanNothing(d *op.Decomposer, s scan) {
+	var out []*graph.Value
+	for i, v := range d.Node.Outputs {
+		switch {
+		case i < s.states:
+			out = append(out, d.Apply("Identity", []*graph.Value{d.Input(i)}))
+		case v == nil:
+			out = append(out, nil)
+		default:
+			out = append(out, d.Const(graph.NewTensor(v.Type, v.Shape...)))
+		}
+	}
+	d.Output(out...)
 }
 
 func scalarInt(v int64) *graph.Tensor { return graph.Scalar(tir.I64, float64(v)) }

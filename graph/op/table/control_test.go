@@ -343,6 +343,36 @@ func TestScan(t *testing.T) {
 	}
 }
 
+// TestScanNothing: a Scan over sequences of length 0 passes its states on.
+func TestScanNothing(t *testing.T) {
+	for _, states := range []int{0, 1, 2} {
+		s, b := newSketch("scan"), newSketch("body")
+		var inputs, outputs []*graph.Value
+		var in []*graph.Tensor
+		for i := range states {
+			name := string(rune('a' + i))
+			a := b.input(name, tir.F32, 2)
+			inputs, outputs = append(inputs, s.input("x"+name, tir.F32, 2)), append(outputs, b.apply("Neg", "n"+name, a))
+			in = append(in, vector(float64(i+1), 5))
+		}
+		u := b.input("u", tir.F32, 3)
+		b.output(append(outputs, b.apply("Relu", "r", u))...)
+		inputs = append(inputs, s.input("y", tir.F32, 0, 3))
+		in = append(in, graph.NewTensor(tir.F32, 0, 3))
+		names := []string{"p", "q", "r"}[:states+1]
+		out := s.node("Scan", names, inputs, sub("body", b.g), graph.IntAttr("num_scan_inputs", 1))
+		got, _ := agree(t, s.output(out...), in...)
+		for i := range states {
+			if got[i].F[0] != float64(i+1) || got[i].F[1] != 5 {
+				t.Errorf("state %d is %v", i, got[i].F)
+			}
+		}
+		if y := got[states]; len(y.Shape) != 2 || y.Shape[0] != 0 || y.Shape[1] != 3 {
+			t.Errorf("the scanned output has shape %v", y.Shape)
+		}
+	}
+}
+
 // TestLoopRejects: constants that are no number of iterations and no condition are an error, even if the loop would be
 // unrolled.
 func TestLoopRejects(t *testing.T) {

@@ -65,6 +65,25 @@ func TestResizeLengths(t *testing.T) {
 	}
 }
 
+// TestResizeCropLengths: a region of interest says what is read, and not how long an output is.
+func TestResizeCropLengths(t *testing.T) {
+	crop := graph.StrAttr("coordinate_transformation_mode", "tf_crop_and_resize")
+	for _, c := range []struct {
+		in, out           int64
+		start, end, scale float64
+	}{{3, 5, 0.1, 0.7, 1.7}, {2, 5, 0.2, 1.3, 2.6}, {10, 7, -1, 2, 0.7}, {6, 6, 0.5, 0.5, 1}} {
+		roi, scales := floats(c.start, c.end), floats(c.scale)
+		for _, mode := range []string{"nearest", "linear"} {
+			testResize(t, varying(c.in), []graph.Attr{crop, graph.StrAttr("mode", mode)}, roi, scales, nil)
+		}
+		k := bodyCase{op: "Resize", attrs: []graph.Attr{crop}, inputs: []testInput{varying(c.in), fixed(roi), fixed(scales)}}
+		d := k.draw()
+		if out, err := reference(d.node(), d.in); err != nil || out[0].Shape[0] != c.out {
+			t.Errorf("%+v gives %v (%v)", c, out[0].Shape, err)
+		}
+	}
+}
+
 // TestResizeToOne: the only element is at position 0 if the coordinates are PyTorch's, as ONNX Runtime has it, whatever
 // the scale is.
 func TestResizeToOne(t *testing.T) {

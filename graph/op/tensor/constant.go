@@ -32,7 +32,7 @@ var Constants = []op.Row{
 func constantOf(n *graph.Node) (*graph.Tensor, error) {
 	for _, a := range n.Attrs {
 		switch {
-		case a.Name == "value" && a.Tensor != nil:
+		case (a.Name == "value" || a.Name == "sparse_value") && a.Tensor != nil:
 			return a.Tensor.Tensor(), nil
 		case a.Name == "value_float":
 			return graph.Scalar(tir.F32, a.Float), nil

@@ -208,8 +208,8 @@ func evalTensorScatter(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*gra
 		if l := array.List(in, 2); l != nil {
 			s += l[row/perBatch]
 		}
-		if circular {
-			s = (s%length + length) % length
+		if circular && s >= 0 {
+			s %= length
 		}
 		if s < 0 || s >= length {
 			return nil, fmt.Errorf("index %d is outside of a cache of %d elements", s, length)
@@ -362,8 +362,8 @@ func updateCache(s *scatter) (tir.Stmt, error) {
 		}
 		ok := And(Ge(place, tir.Int(0)), Lt(place, tir.Int(length)))
 		if circular {
-			place = tir.Bin(tir.FloorMod, place, tir.Int(length))
-			ok = tir.BoolImm(true)
+			ok = Ge(place, tir.Int(0))
+			place = Floormod(place, length)
 		}
 		return &tir.If{Cond: ok, Else: SetFault(s.fault),
 			Then: Nest(s.data.Shape[along+1:], tir.Serial, func(at []tir.Expr) tir.Stmt {

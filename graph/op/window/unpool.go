@@ -11,15 +11,15 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// Unpools has MaxUnpool: zeros, and each element of the input at its index. Indices are those of an image that a
-// MaxPool of the node's attributes makes the input of; output_shape may ask for a larger one.
+// Unpools has MaxUnpool: zeros, and each element of the input at its index. Indices count the elements of the output.
+// Its shape is output_shape, or that of the smallest image that a MaxPool of the node's attributes makes the input of.
 var Unpools = []op.Row{
 	{Op: "MaxUnpool", Since: 9, In: "T1:F T2:I T2:I?", Class: op.Opaque, Infer: inferUnpool,
 		Eval:   op.EvalBy(unpoolShape, evalUnpool),
 		Opaque: &op.Function{Make: opaqueUnpool}},
 }
 
-// unpoolShape returns the shape of the image that indices refer to.
+// unpoolShape returns the shape of an output without output_shape.
 func unpoolShape(n *graph.Node) ([]int64, error) {
 	x := n.Inputs[0].Shape
 	if len(x) < 3 {
@@ -84,20 +84,11 @@ func evalUnpool(shape []int64, _ *graph.Call, n *graph.Node, in []*graph.Tensor)
 		}
 	}
 	y := graph.NewTensor(in[0].Type, large...)
-	from, to := array.Strides(shape), array.Strides(large)
 	for i, at := range in[1].I {
-		if at < 0 || at >= graph.Elems(shape) {
-			return nil, fmt.Errorf("index %d is outside of an image of shape %v", at, shape)
+		if at < 0 || at >= graph.Elems(large) {
+			return nil, fmt.Errorf("index %d is outside of an image of shape %v", at, large)
 		}
-		place := int64(0)
-		for d, s := range from {
-			place += at / s % shape[d] * to[d]
-		}
-		if y.F != nil {
-			y.F[place] = in[0].F[i]
-		} else {
-			y.I[place] = in[0].I[i]
-		}
+		array.Put(y, at, in[0], int64(i))
 	}
 	return []*graph.Tensor{y}, nil
 }
@@ -127,13 +118,7 @@ func opaqueUnpool(n *graph.Node) (*tir.Func, error) {
 	}))
 	stmts = append(stmts, Loop("k", n.Inputs[0].Elems(), func(k tir.Expr) tir.Stmt {
 		at := Load(index, k)
-		place := tir.Expr(tir.Int(0))
-		to := array.Strides(out.Shape)
-		for d, s := range array.Strides(shape) {
-			place = Add(place, Times(Floormod(Floordiv(at, s), shape[d]), to[d]))
-		}
-		return &tir.If{Cond: And(Ge(at, tir.Int(0)), Lt(at, tir.Int(graph.Elems(shape)))),
-			Then: Store(y, Load(x, k), place),
+		return &tir.If{Cond: And(Ge(at, tir.Int(0)), Lt(at, tir.Int(out.Elems()))), Then: Store(y, Load(x, k), at),
 			Else: SetFault(fault)}
 	}))
 	return NewFunc("max_unpool", 2, Seq(stmts...), append(params, y, fault)...), nil

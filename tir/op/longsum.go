@@ -1,0 +1,35 @@
+package op
+
+import (
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/compute"
+)
+
+// longSum is how many float32 numbers of a model are added up in float64 at least. In float32, a sum of so many may
+// lose several digits, how many depends on the schedule, and the sum of equal numbers is off by their number.
+const longSum = 1000
+
+// isLong reports whether c adds up so many numbers over the reduce axes of s that float32 would lose digits.
+func (g *Builder) isLong(s *Stage, c *compute.Combiner) bool {
+	count := int64(1)
+	for _, a := range s.Reduce {
+		count *= a.Extent
+	}
+	return g.style.model && c.Kind == compute.Sum && c.Acc[0].Type == tir.F32 && count >= longSum
+}
+
+// sumLong is Fold of a long sum:
+//
+//	sum(i) += x[i, k]
+//	=>
+//	sum_wide(i) += float64(x[i, k])
+//	sum(i) = float32(sum_wide[i])
+func (g *Builder) sumLong(s *Stage, source tir.Expr) compute.Tensor {
+	sum := g.Reduce(g.unique(s.name+"_wide"), s.Axes, s.Reduce, compute.NewCombiner(compute.Sum, tir.F64),
+		[]tir.Expr{cast(tir.F64, source)}, compute.Attrs{})[0]
+	var axes []*compute.Axis
+	for _, a := range s.Axes {
+		axes = append(axes, compute.NewAxis(a.Var.Name, a.Extent))
+	}
+	return g.Compute(s.name, axes, cast(tir.F32, sum.At(compute.Vars(axes)...)))
+}
