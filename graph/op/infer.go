@@ -190,11 +190,13 @@ func (e *declaredError) Error() string {
 }
 
 // contradicts returns an error if what the file declares of an output is not what its operator makes. An open extent
-// contradicts nothing, and a declared one below a bound does not, either.
+// contradicts nothing, and a declared one below a bound does not, either. Where extents are open and there are more or
+// fewer, an exporter was told wrong names of dimensions, and what the operator makes counts.
 func contradicts(n *graph.Node, v *graph.Value, t Type) error {
-	wrong := v.Type != 0 && v.Type != t.DType || v.Ranked && len(v.Shape) != len(t.Shape)
+	ranked := v.Ranked && (len(v.Shape) == len(t.Shape) || !slices.Contains(v.Shape, graph.Open))
+	wrong := v.Type != 0 && v.Type != t.DType || ranked && len(v.Shape) != len(t.Shape)
 	for i := range v.Shape {
-		if d := v.Shape[i]; v.Ranked && !wrong && d != graph.Open && d != t.Shape[i] {
+		if d := v.Shape[i]; ranked && !wrong && d != graph.Open && d != t.Shape[i] {
 			wrong = !t.Bounded || d > t.Shape[i]
 		}
 	}

@@ -92,7 +92,7 @@ func (m *meter) drops(list []*graph.Node, outputs []*graph.Value) func(i int, ke
 			last[v] = i
 		}
 		for _, v := range n.Outputs {
-			held[v] = v != nil
+			held[v] = v != nil && n.Op != "Constant" // whose elements stay in the file
 		}
 	}
 	for _, v := range outputs {

@@ -79,7 +79,7 @@ func TestDeclaredShape(t *testing.T) {
 		g := relu(wrong...)
 		fails(t, g, fmt.Sprintf("declares its output %s, and Relu makes h: float32[2, 3]", g.Nodes[0].Outputs[0]))
 	}
-	for _, right := range [][]int64{{2, 3}, {graph.Open, 3}, {graph.Open, graph.Open}} {
+	for _, right := range [][]int64{{2, 3}, {graph.Open, 3}, {graph.Open, graph.Open}, {1, graph.Open, 7}, {graph.Open}} {
 		if err := op.Infer(t.Context(), relu(right...)); err != nil {
 			t.Error(err)
 		}

@@ -34,6 +34,16 @@ func TestReferenceLimit(t *testing.T) {
 		}
 		return s.output(v)
 	}
+	weights := func(nodes, length int64) *graph.Graph { // that are Constants, each of which a node reads last
+		s := newSketch("weights")
+		v := s.input("x", tir.F32, length)
+		for i := range nodes {
+			w := s.node("Constant", []string{strings.Repeat("w", int(i)+1)}, nil, graph.Attr{Name: "value",
+				Kind: graph.AttrTensor, Tensor: graph.NewTensor(tir.F32, length).Const()})[0]
+			v = s.apply("Add", strings.Repeat("v", int(i)+1), v, w)
+		}
+		return s.output(v)
+	}
 	pool := func(size int64) *graph.Graph {
 		s := newSketch("pool")
 		return s.output(s.node("AveragePool", []string{"y"}, []*graph.Value{s.input("x", tir.F32, 1, 1, 4000, 4000)},
@@ -58,6 +68,7 @@ func TestReferenceLimit(t *testing.T) {
 			"2.1 GB here, 2.1 GB of them for wide: float32[268435456], and 64 MB may be used"},
 		{"concatenations", doubles(5), doubles(20), "float32[4194304], and 64 MB may be used"},
 		{"a chain", chain(100), doubles(13), "and 64 MB may be used"},
+		{"weights", weights(20, 1<<16), weights(1, 1<<22), "and 64 MB may be used"},
 		{"a pool", pool(3), pool(300), "of it for node AveragePool"},
 		{"a convolution", conv(1), conv(60), "of it for node Conv "},
 		{"suppression", suppress(100, 10), suppress(2000, 1000), "of it for node NonMaxSuppression"},
