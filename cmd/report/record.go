@@ -68,12 +68,9 @@ func rankTable(ranked []inspect.Ranked, flop float64) Table {
 			dataset.FormatSeconds(q.Median()), fmt.Sprint(len(q.Costs)), q.Scorer, fmt.Sprintf("%.4g", q.Score), note})
 	}
 	if flop == 0 {
-		for _, row := range append([][]string{t.Head}, t.Rows...) {
-			copy(row[4:], row[5:])
-		}
-		t.Head = t.Head[:9]
-		for i := range t.Rows {
-			t.Rows[i] = t.Rows[i][:9]
+		t.Head = slices.Delete(t.Head, 4, 5)
+		for i, row := range t.Rows {
+			t.Rows[i] = slices.Delete(row, 4, 5)
 		}
 	}
 	return t
