@@ -7,6 +7,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/array"
+	"github.com/wmtune/wmtune/tir"
 )
 
 // Attentions has the attentions of encoders and decoders. They become ONNX's Attention of four dimensions: batch,
@@ -213,36 +214,20 @@ func (r *reference) cut(x *graph.Tensor, axis, from, to int64) *graph.Tensor {
 	return r.one("Slice", []*graph.Tensor{x, graph.Ints(from), graph.Ints(to), graph.Ints(axis)})
 }
 
-// attend returns the values weighted by the softmax of scores, [batch, length, heads*size]: score gives that of a query
-// and a key, from their product.
-func (r *reference) attend(q, k, v *graph.Tensor, score func(b, h, i, j int64, product float64) float64) *graph.Tensor {
-	heads, queries, size := q.Shape[1], q.Shape[2], q.Shape[3]
-	keys, wide, group := k.Shape[2], v.Shape[3], q.Shape[1]/k.Shape[1]
-	y := graph.NewTensor(q.Type, q.Shape[0], queries, heads*wide)
-	scale := r.Float("scale", 0)
-	if scale == 0 {
-		scale = 1 / math.Sqrt(float64(size))
-	}
-	r.each(int(q.Shape[0]*heads*queries), func(at int) {
-		b, h, i := int64(at)/(heads*queries), int64(at)/queries%heads, int64(at)%queries
-		row, plane := q.F[int64(at)*size:][:size], (b*k.Shape[1]+h/group)*keys
-		p := make([]float64, keys)
-		for j := range keys {
-			p[j] = score(b, h, i, j, scale*array.Dot(row, k.F[(plane+j)*size:]))
-		}
-		most, total := array.LargestOf(p), 0.0
-		for j := range p {
-			p[j] = math.Exp(p[j] - most)
-			total += p[j]
-		}
-		to := y.F[((b*queries+i)*heads+h)*wide:][:wide]
-		for j, w := range p {
-			for c := range to {
-				to[c] += w / total * v.F[(plane+int64(j))*wide+int64(c)]
-			}
-		}
+// attend is ONNX's Attention, [batch, length, heads*size], with a bias of the score of each query and key.
+func (r *reference) attend(q, k, v *graph.Tensor, bias func(b, h, i, j int64) float64) *graph.Tensor {
+	mask := graph.NewTensor(tir.F64, q.Shape[0], q.Shape[1], q.Shape[2], k.Shape[2])
+	at := 0
+	array.WalkIndex(mask.Shape, func(p []int64) {
+		mask.F[at] = bias(p[0], p[1], p[2], p[3])
+		at++
 	})
-	return y
+	attrs := []graph.Attr{graph.FloatAttr("softcap", r.Float("softcap", 0))}
+	if scale := r.Float("scale", 0); scale != 0 {
+		attrs = append(attrs, graph.FloatAttr("scale", scale))
+	}
+	y := r.transposed(r.one("Attention", []*graph.Tensor{q, k, v, mask}, attrs...), []int64{0, 2, 1, 3})
+	return array.Reshaped(y, []int64{y.Shape[0], y.Shape[1], y.Shape[2] * y.Shape[3]})
 }
 
 // attendMasked is that of the decomposition. It returns the keys and values, too.
@@ -266,14 +251,14 @@ func (r *reference) attendMasked(q, k, v, mask, bias, pastKey, pastValue *graph.
 		}
 		return j < mask.I[b] && (mask.Shape[0] == batch || j >= mask.I[b+batch])
 	}
-	y := r.attend(q, k, v, func(b, h, i, j int64, s float64) float64 {
-		if !seen(b, i, j) {
-			s += filter
-		}
-		if r.Int("unidirectional", 0) != 0 && j > i+past {
+	y := r.attend(q, k, v, func(b, h, i, j int64) float64 {
+		switch {
+		case r.Int("unidirectional", 0) != 0 && j > i+past:
 			return math.Inf(-1)
+		case !seen(b, i, j):
+			return filter + biasAt(bias, b, h, i, j)
 		}
-		return s + biasAt(bias, b, h, i, j)
+		return biasAt(bias, b, h, i, j)
 	})
 	return []*graph.Tensor{y, k, v}
 }

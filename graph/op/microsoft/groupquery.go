@@ -233,20 +233,14 @@ func evalGroupQuery(r *reference) []*graph.Tensor {
 		return y
 	}
 	k, v = present(r.input(3), k), present(r.input(4), v)
-	softcap, bias := r.Float("softcap", 0), r.input(10)
-	y := r.attend(q, k, v, func(b, h, i, j int64, s float64) float64 {
+	bias := r.input(10)
+	y := r.attend(q, k, v, func(b, h, i, j int64) float64 {
 		position := first(b) + i
-		padding := (!g.prompt || g.right < 0) && j >= length(b)
+		padding := (!g.prompt || g.right < 0) && j >= length(b) || bias != nil && j >= bias.Shape[3]
 		if padding || g.right == 0 && j > position || g.left >= 0 && j < position-g.left {
 			return math.Inf(-1)
 		}
-		if softcap > 0 {
-			s = softcap * math.Tanh(s/softcap)
-		}
-		if bias != nil && j >= bias.Shape[3] {
-			return math.Inf(-1)
-		}
-		return s + biasAt(bias, b, h, i, j)
+		return biasAt(bias, b, h, i, j)
 	})
 	return []*graph.Tensor{y, k, v}
 }

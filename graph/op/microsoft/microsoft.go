@@ -96,13 +96,6 @@ func (r *reference) transposed(x *graph.Tensor, perm []int64) *graph.Tensor {
 	return r.one("Transpose", []*graph.Tensor{x}, graph.IntsAttr("perm", perm...))
 }
 
-// each calls do for 0, 1, ... n-1, in parallel.
-func (r *reference) each(n int, do func(i int)) {
-	if err := array.Parallel(r.call.Context, n, do); err != nil {
-		panic(referenceError{err})
-	}
-}
-
 // fail ends a reference.
 func (r *reference) fail(err error) {
 	if err != nil {
