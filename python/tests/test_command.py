@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -50,10 +51,50 @@ def test_search(tmp_path: Path) -> None:
     assert (tmp_path / "kernel" / "kernel.so").is_file()
     assert found.data["trials"] == 4
     assert found.trials == 4
+    assert len(found.curve) == 4
+    assert found.curve[-1] == min(r["cost_us"] for r in found.records if r["status"] == "ok")
+    assert "<svg" in found._repr_html_()
     with pytest.raises(AttributeError, match="it has"):
         _ = found.nothing
+    with pytest.raises(TypeError, match="wmtune.search has no option trails: did you mean trials?"):
+        wmtune.search("matmul:m=32,n=32,k=32", trails=4)
     with pytest.raises(wmtune.UsageError):
         wmtune.search("mattmul:m=32")
+
+
+def test_version() -> None:
+    """The package has the version of the program, and no name of its own making is public by accident."""
+    assert wmtune.__version__ in _command.run(["version"])
+    assert not hasattr(wmtune, "annotations")
+    for function in (wmtune.compile, wmtune.load, wmtune.search, wmtune.Model.load, wmtune.Model.run, wmtune.empty):
+        assert not any(isinstance(kind, str) for kind in function.__annotations__.values()), function
+
+
+def test_libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library is looked for among installed packages only, not in the working directory or where sys.path points."""
+    here, site_packages = tmp_path / "here", tmp_path / "site"
+    for folder in (here, site_packages):
+        info = folder / "karellen_llvm_core-19.1.7.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: karellen-llvm-core\nVersion: 19.1.7\n")
+        (info / "RECORD").write_text("lib/libLLVM.so.19.1,,\n")
+        (folder / "lib").mkdir()
+        (folder / "lib" / "libLLVM.so.19.1").touch()
+    monkeypatch.chdir(here)
+    monkeypatch.setattr(sys, "path", ["", str(here), *sys.path])
+    monkeypatch.setattr(_native, "_folders", lambda: [str(tmp_path / "nothing")])
+    assert _native._file_of("karellen-llvm-core", "libLLVM.so.19.1") is None
+    monkeypatch.setattr(_native, "_folders", lambda: [str(site_packages)])
+    assert _native._file_of("karellen-llvm-core", "libLLVM.so.19.1") == str(site_packages / "lib/libLLVM.so.19.1")
+    assert _native._file_of("karellen-llvm-core", "libxgboost.so") is None
+    monkeypatch.undo()
+    program = "import os; from wmtune import _native; print(_native._folders(), _native.environment().get('WMTUNE_LLVM'))"
+    for change in ({}, {"PYTHONPATH": os.pathsep.join([str(here), os.environ.get("PYTHONPATH", "")])}):
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, cwd=here, env={**os.environ, **change}
+        )
+        assert done.returncode == 0, done.stderr
+        assert str(here) not in done.stdout
 
 
 def test_types() -> None:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,27 +46,57 @@ def test_no_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert compiled.summary()
 
 
+def test_no_home(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """A home that cannot be written to costs the cache, and one sentence."""
+    monkeypatch.setenv("HOME", "/proc/nobody")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    with caplog.at_level("INFO", "wmtune"):
+        assert wmtune.compile(dense())(np.zeros((4, 8), np.float32)).shape == (4, 3)
+    assert len([r for r in caplog.records if "nothing is kept" in r.message]) == 1
+
+
 def test_open_dimensions() -> None:
     """Open dimensions get their extents from dims."""
     compiled = wmtune.compile(dense(rows="batch"), dims={"batch": 5})
     assert compiled(np.zeros((5, 8), np.float32)).shape == (5, 3)
-    with pytest.raises(wmtune.Error, match="batch"):
+    with pytest.raises(wmtune.Error, match=r'for instance with dims=\{"batch": 1\}'):
         wmtune.compile(dense(rows="batch"))
+    with pytest.raises(wmtune.Error, match=r'"rows": 1'):
+        wmtune.compile(dense(rows="rows"))
+    odd: list[Any] = [{"batch": "5"}, {"batch": -1}, {"batch": True}, {"batch": 1.5}, [5], 5, "batch=5"]
+    for dims in odd:
+        with pytest.raises(wmtune.UsageError, match="dims has an extent for each name"):
+            wmtune.compile(dense(rows="batch"), dims=dims)
 
 
 def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Exceptions have the sentences of the command."""
-    with pytest.raises(wmtune.Error, match=r"none\.onnx"):
-        wmtune.compile(tmp_path / "none.onnx")
+    for wrong in (wmtune.Error, FileNotFoundError):
+        with pytest.raises(wrong, match=r"No such file or directory.*none\.onnx"):
+            wmtune.compile(tmp_path / "none.onnx")
+    os.mkfifo(tmp_path / "pipe.onnx")
+    with pytest.raises(wmtune.Error, match="it is a pipe, not a regular file"):
+        wmtune.compile(tmp_path / "pipe.onnx")
     unknown = model([helper.make_node("Unheard", ["x"], ["y"], domain="of")], [info("x", [1])], [info("y", [1])])
     unknown.opset_import.append(helper.make_opsetid("of", 1))
     with pytest.raises(wmtune.Error, match="Unheard"):
         wmtune.compile(unknown)
     with pytest.raises(wmtune.UsageError, match="unknown scorer"):
         wmtune.compile(dense(), scorer="nobody")
-    with pytest.raises(wmtune.UsageError, match="unknown flag --sed"):
-        wmtune.compile(dense(), sed=1)
-    with pytest.raises(wmtune.NothingFoundError, match="--trials"):
+    for error in (TypeError, wmtune.UsageError):
+        with pytest.raises(error, match="wmtune.compile has no option sed: did you mean seed?"):
+            wmtune.compile(dense(), sed=1)
+    path = write(tmp_path / "dense.onnx", dense())
+    options: list[tuple[dict[str, Any], str]] = [
+        ({"trails": 1}, "trials"), ({"dim_s": 1}, "dims"), ({"embed_weight": 1}, "embed_weights"),
+        ({"skip_passes": 1}, "skip_pass"),
+    ]  # fmt: skip
+    for option, meant in options:
+        with pytest.raises(wmtune.OptionError, match=f"did you mean {meant}[?]"):
+            wmtune.compile(path, **option)
+    with pytest.raises(wmtune.OptionError, match="has no option qqq$"):
+        wmtune.compile(dense(), qqq=1)
+    with pytest.raises(wmtune.NothingFoundError, match="with trials= or time="):
         wmtune.compile(products(), require_tuned=True, database="none")
     with pytest.raises(wmtune.UsageError, match="not list"):
         wmtune.compile([])
@@ -157,8 +188,12 @@ def wait_for(condition: object, seconds: float = 100) -> None:
 
 def test_flags() -> None:
     """Options become flags."""
-    options: dict[str, _options.Value] = {"seed": 3, "embed_weights": True, "time": 90, "name": None, "jobs": 0}
-    assert _options.flags(options) == ["--seed", "3", "--embed-weights", "--time", "90.000000s", "--jobs", "0"]
+    options: dict[str, _options.Value] = {
+        "seed": 3, "embed_weights": True, "time": 90, "name": None, "jobs": 0, "flush_denormals": False,
+    }  # fmt: skip
+    assert _options.flags(options) == [
+        "--seed", "3", "--embed-weights", "--time", "90.000000s", "--jobs", "0", "--flush-denormals=false",
+    ]  # fmt: skip
     assert _options.dimensions({"a": 1, "b": 2}) == "a=1,b=2"
     logs: dict[str, _options.Value] = {
         "pretrain": ["a.arrow", Path("b.arrow")], "seed": np.int64(7), "model": Path("mine"),
@@ -188,6 +223,7 @@ def test_progress() -> None:
     class Bar:
         total: int | None = None
         n, text = 0, ""
+        bar_format: str | None = None
 
         def set_postfix_str(self, text: str, refresh: bool) -> None:
             self.text = text
@@ -196,9 +232,15 @@ def test_progress() -> None:
             pass
 
     shown = Bar()
+    _show(shown, "read the model")
+    assert (shown.n, shown.total, shown.text) == (0, None, "read the model")
+    assert "it/s" not in str(shown.bar_format)
     _show(shown, "3/24  choosing conv_2  5s elapsed")
     assert (shown.n, shown.total, shown.text) == (2, 24, "choosing conv_2")
     _show(shown, "task 2/9 conv  12/64 trials  model about 3 ms  9s elapsed, 5s left  [building]")
-    assert (shown.n, shown.total) == (12, 64)
+    assert (shown.n, shown.total, shown.bar_format) == (12, 64, None)
+    _show(shown, "24/24  compile kernels")
+    _show(shown, "run the bundle")
+    assert (shown.n, shown.total, shown.text) == (24, 24, "run the bundle")
     with bar(False, "x") as show:
         assert show is None

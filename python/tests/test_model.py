@@ -17,7 +17,7 @@ import pytest
 from models import Array, dense, dense_of
 
 import wmtune
-from wmtune import _table
+from wmtune import _bundle, _table
 from wmtune._arrays import Place
 from wmtune._bundle import Port
 
@@ -83,6 +83,40 @@ def test_several_ports(opened: Open) -> None:
             model.run(wrong)
     with pytest.raises(wmtune.UsageError, match="takes 2 arrays"):
         model(a)
+
+
+def test_forms_of_others(opened: Open) -> None:
+    """A model runs as in ONNX Runtime and as in OpenVINO."""
+    model = opened("pair")
+    a, b = np.arange(6, dtype=np.int32).reshape(2, 3), np.full((2, 3), 5, np.int32)
+    feed = {"b": b, "a": a}
+    total, product = model.run(None, feed)
+    np.testing.assert_array_equal(total, a + b)
+    np.testing.assert_array_equal(product, a * b)
+    (product,) = model.run(["product"], feed)
+    np.testing.assert_array_equal(product, a * b)
+    assert len(model.run(("product", "sum", "product"), feed)) == 3
+    found = model(feed)
+    assert list(found) == ["sum", "product"]
+    for key in ("product", 1):
+        np.testing.assert_array_equal(found[key], a * b)
+    x = np.ones((4, 8), np.float32)
+    np.testing.assert_allclose(opened("dense")({"x": x})[0], dense_of(x), rtol=1e-5, atol=1e-6)
+    for key in ("nothing", 2, -1):
+        with pytest.raises(KeyError):
+            _ = found[key]
+    wrong: list[tuple[tuple[Any, ...], str]] = [
+        ((["difference"], feed), "the outputs sum, product, and no difference"),
+        ((None,), "takes the inputs a, b"),
+        ((None, {"a": a}), "takes the inputs a, b"),
+        (([a, b],), "run takes a dict of arrays, or ONNX Runtime's run.None, inputs., not list"),
+        ((a,), "not ndarray"),
+    ]
+    for args, text in wrong:
+        with pytest.raises(wmtune.UsageError, match=text):
+            model.run(*args)
+    with pytest.raises(wmtune.UsageError, match="takes the inputs a, b"):
+        model({"a": a})
 
 
 @pytest.mark.parametrize(
@@ -163,9 +197,9 @@ def test_lists(opened: Open) -> None:
     for odd in ([0.5, 1], [1, 1 << 70], ["a", 1], ["2", "3"], [None, 1], [[1], [1, 2]]):
         with pytest.raises(wmtune.UsageError, match="input i"):
             model(odd)
-    for text in ("2", None, [None], ["2"]):
-        with pytest.raises(wmtune.UsageError, match="takes numbers"):
-            opened("scalar")(text)
+    for odd_value, text in (("2", "not str"), (None, "not NoneType"), ([None], "the list has"), (["2"], "the list has")):
+        with pytest.raises(wmtune.UsageError, match=f"^input x takes an array or numbers: {text}"):
+            opened("scalar")(odd_value)
     assert opened("scalar")(float("inf")) == float("inf")
     with pytest.raises(wmtune.UsageError, match="use numbers that it holds"):
         opened("scalar")(1e39)
@@ -293,11 +327,20 @@ def test_save_and_load(opened: Open, x: Array, tmp_path: Path) -> None:
 
 def test_damaged_bundles(opened: Open, tmp_path: Path) -> None:
     """What is missing or wrong in a bundle is said."""
-    with pytest.raises(wmtune.Error, match="no folder"):
-        wmtune.load(tmp_path / "nothing")
+    for kind in (wmtune.Error, FileNotFoundError):
+        with pytest.raises(kind, match="no folder"):
+            wmtune.load(tmp_path / "nothing")
     with pytest.raises(wmtune.Error, match="no bundle"):
         wmtune.load(tmp_path)
     folder = opened("dense").save(tmp_path / "bundle")
+    about = json.loads((folder / "dense.json").read_text())
+    for changed in ({"name": "../bundle/dense"}, {"name": "a b"}, {"files": [*about["files"], "../secret"]}):
+        (folder / "dense.json").write_text(json.dumps({**about, **changed}))
+        with pytest.raises(wmtune.Error, match="cannot be a bundle's: compile the model again"):
+            wmtune.load(folder)
+    (folder / "dense.json").write_text(json.dumps(about))
+    os.mkfifo(folder / "a.json")  # nobody waits for its writer
+    assert _bundle.read(folder).name == "dense"
     library = folder / "dense.so"
     kept = library.read_bytes()
     library.write_bytes(kept.replace(b"dense_flush_denormals", b"other_flush_denormals"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -271,12 +272,94 @@ def test_nothing_finite() -> None:
             torch.testing.assert_close(fast(x + 2), function(x + 2))
 
 
-def test_gradients() -> None:
-    """A graph that needs gradients runs in eager mode and has them."""
+def test_parameters() -> None:
+    """Parameters that require gradients are no obstacle: the library runs, and outputs require them as in eager mode."""
     module, x = small(), torch.randn(2, 3, 6, 6)
+    for p in module.conv.parameters():
+        p.requires_grad_(False)
+    programs: list[Callable[[Any], Any]] = [
+        module,
+        lambda x: (module(x), x * 2, (module(x) > 0), x.shape[0]),
+        torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(108, 4)),
+    ]
+    for program in programs:
+        fast = compiled(program, fallback=False)
+        for _ in range(2):
+            ours, theirs = fast(x), program(x)
+            if not isinstance(ours, tuple):
+                ours, theirs = (ours,), (theirs,)
+            for y, z in zip(ours, theirs, strict=True):
+                if isinstance(z, torch.Tensor):
+                    torch.testing.assert_close(y, z, rtol=1e-5, atol=1e-5)
+                    assert y.requires_grad == z.requires_grad
+                else:
+                    assert y == z
+
+
+def test_gradients() -> None:
+    """A program that asks for gradients gets those of eager mode, and the graph stays in eager mode."""
+    module, other, x = small(), small(), torch.randn(2, 3, 6, 6)
+    fast = compiled(module)
+    y = fast(x)
+    with pytest.warns(torch_backend.FallbackWarning, match="needs gradients") as caught:
+        (y * y).sum().backward()
+    assert len(caught) == 1
+    z = other(x)
+    (z * z).sum().backward()
+    for p, q in zip(module.parameters(), other.parameters(), strict=True):
+        torch.testing.assert_close(p.grad, q.grad, rtol=1e-4, atol=1e-4)
+    with torch.no_grad():
+        for p in module.parameters():
+            p.sub_(0.1)
+    torch.testing.assert_close(fast(x), module(x), rtol=0, atol=0)  # eager mode itself
+
+
+def test_gradients_of_inputs() -> None:
+    """A graph whose input requires gradients runs in eager mode and has them."""
+    module, x = small(), torch.randn(2, 3, 6, 6, requires_grad=True)
     with pytest.warns(torch_backend.FallbackWarning, match="needs gradients"):
         compiled(module)(x).sum().backward()
-    assert module.linear.weight.grad is not None
+    assert x.grad is not None
+    torch._dynamo.reset()
+    with pytest.raises(RuntimeError, match="would run in eager mode, and fallback is False: it needs gradients"):
+        compiled(module, fallback=False)(x)
+    y = compiled(module, fallback=False)(x.detach())
+    with pytest.raises(wmtune.Error, match="fallback is False"):
+        y.sum().backward()
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"trails": 3}, "wmtune.compile has no option trails: did you mean trials?"),
+        ({"scorrer": "random"}, "did you mean scorer?"),
+        ({"fallbacks": False}, "wmtune.compile has no option fallbacks"),
+        ({"fallback": "no"}, "fallback is True or False, not 'no'"),
+        ({"seed": "x"}, 'seed="x": must be a whole number'),
+        ({"seed": object()}, "seed is a number, a text or a path"),
+        ({"scorer": "nobody"}, "unknown scorer"),
+        ({"threads": -1}, "threads"),
+    ],
+)
+def test_wrong_options(options: dict[str, Any], text: str) -> None:
+    """A wrong option is an error, and nothing runs in eager mode."""
+    with torch.no_grad(), pytest.raises(RuntimeError, match=re.escape(text)):
+        torch.compile(small(), backend="wmtune", options=options)(torch.randn(2, 3, 6, 6))
+
+
+def test_mode() -> None:
+    """A mode, which is of torch's own backend, is an error that says what there is instead."""
+    with torch.no_grad():
+        for mode in ("max-autotune", "reduce-overhead"):
+            with pytest.raises(RuntimeError, match=f"no mode '{mode}'.*trials"):
+                torch.compile(small(), backend="wmtune", mode=mode)(torch.randn(2, 3, 6, 6))
+        torch.compile(lambda x: x * 2, backend="wmtune", mode="default")(torch.ones(3))
+
+
+def test_no_fallback() -> None:
+    """With fallback=False a graph that cannot be compiled is an error."""
+    with torch.no_grad(), pytest.raises(RuntimeError, match="fallback is False: it writes to its input"):
+        compiled(lambda x: x.add_(1) * 2, fallback=False)(torch.ones(3))
 
 
 def test_compare() -> None:

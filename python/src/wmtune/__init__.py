@@ -8,13 +8,19 @@
 docs/manual/python.md shows more. `python -m wmtune` is the command.
 """
 
-from __future__ import annotations
-
 from ._arrays import empty
 from ._bundle import Port
 from ._compile import compile
-from ._errors import ClosedError, CopyWarning, Error, NothingFoundError, UsageError
-from ._model import Model, load
+from ._errors import (
+    ClosedError,
+    CopyWarning,
+    Error,
+    MissingFileError,
+    NothingFoundError,
+    OptionError,
+    UsageError,
+)
+from ._model import Model, Outputs, load
 from ._profile import Profile
 from ._scorer import Scorer, Task
 from ._search import SearchResult, search
@@ -26,8 +32,11 @@ __all__ = [
     "ClosedError",
     "CopyWarning",
     "Error",
+    "MissingFileError",
     "Model",
     "NothingFoundError",
+    "OptionError",
+    "Outputs",
     "Port",
     "Profile",
     "Scorer",

@@ -1,7 +1,5 @@
 """`python -m wmtune ...` is the command `wmtune ...`."""
 
-from __future__ import annotations
-
 import os
 import sys
 from typing import NoReturn

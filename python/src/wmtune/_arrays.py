@@ -4,8 +4,6 @@ numpy arrays, torch tensors and whatever has `__dlpack__` are read where they ar
 elements do not lie densely in row-major order, and lists and numbers are made arrays.
 """
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Sequence
@@ -153,13 +151,17 @@ class Place:
         try:
             plain = np.asarray(x)
             if plain.dtype.kind in "OSU":  # None would be NaN, and a text what it says
-                raise UsageError(f"{self} takes numbers: the list has something else, or numbers that are too large")
+                what = "the list has something else, or numbers that are too large"
+                what = what if isinstance(x, (list, tuple)) else f"not {type(x).__name__}"
+                raise UsageError(f"{self} takes an array or numbers: {what}")
             with np.errstate(over="ignore"):
                 array = np.asarray(x, self.dtype)
             if self.dtype.kind in "biu":
                 exact = np.array_equal(array, plain)
             else:
                 exact = np.array_equal(np.isfinite(array), np.isfinite(plain))
+        except UsageError:
+            raise
         except (TypeError, ValueError, OverflowError) as e:
             raise UsageError(f"{self}: {e}") from e
         if not exact:

@@ -1,9 +1,9 @@
 """What a bundle's description, NAME.json, says of a compiled model."""
 
-from __future__ import annotations
-
+import errno
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ._errors import Error
+from ._errors import Error, MissingFileError
+
+# A bundle's name begins the names of its files and functions.
+_NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 # Types of elements that numpy has no name for.
 _BFLOAT16 = "bfloat16"
@@ -79,15 +82,22 @@ class Description:
 
 def read(folder: Path) -> Description:
     """Read the description of the bundle in a folder. Raises Error if there is no bundle."""
+    if not folder.exists():
+        why = "no folder of this name; wmtune.compile(..., out=FOLDER) or Model.save makes one"
+        raise MissingFileError(errno.ENOENT, why, str(folder))
     if not folder.is_dir():
-        raise Error(f"{folder}: no folder of this name; wmtune.compile(..., out=FOLDER) or Model.save makes one")
+        raise Error(f"{folder}: it is a file: name the bundle's folder")
     for path in sorted(folder.glob("*.json")):
+        if not path.is_file():  # the read of a pipe might never end
+            continue
         try:
             data = json.loads(path.read_bytes())
             files, name = data["files"], data["name"]
             inputs, outputs = _ports(data["inputs"]), _ports(data["outputs"])
         except (ValueError, KeyError, TypeError):
             continue
+        if not _NAME.fullmatch(name) or not all(Path(f).name == f for f in files):
+            raise Error(f"{path}: the name {name!r}, or that of a file, cannot be a bundle's: compile the model again")
         lost = [f for f in (f"{name}.so", f"{name}.weights") if f in files and not (folder / f).is_file()]
         if lost:
             raise Error(f"{folder}: the bundle has lost {', '.join(lost)}: compile the model again")

@@ -20,8 +20,9 @@ import subprocess
 import termios
 from collections.abc import Callable, Iterator, Sequence
 
-from ._errors import Error, NothingFoundError, UsageError
+from ._errors import Error, NothingFoundError, OptionError, UsageError
 from ._native import environment, program
+from ._sentences import in_python, meant
 
 log = logging.getLogger("wmtune")
 
@@ -31,6 +32,7 @@ Show = Callable[[str], None]
 _EXIT_CODES: dict[int, type[Error]] = {2: UsageError, 3: NothingFoundError}
 _COLUMNS = 250
 _GRACE = 5.0  # seconds that the program has to stop after the second Ctrl-C
+_UNKNOWN = re.compile(r"unknown flag --([\w-]+)")
 _LINE_BREAK = re.compile(r"\r\n|\r\x1b\[K|\n")
 
 # A leader of a session that opens a terminal to read gets it as its own. The shell does that, and becomes the program.
@@ -46,7 +48,7 @@ def run(args: Sequence[str], show: Show | None = None, cwd: str | None = None) -
     """Run a command of the program and return what it prints to standard output.
 
     show gets the progress line whenever it changes. Raises UsageError, NothingFoundError or Error with the sentences of
-    the command. At Ctrl-C the program finishes the round under way and keeps it, then KeyboardInterrupt is raised; a
+    the command, and OptionError for an unknown flag. At Ctrl-C the program finishes the round under way and keeps it, then KeyboardInterrupt is raised; a
     second Ctrl-C stops the program at once.
     """
     with _terminal() as (master, name):
@@ -64,13 +66,18 @@ def run(args: Sequence[str], show: Show | None = None, cwd: str | None = None) -
             reader.read()
         except KeyboardInterrupt as interrupt:
             _stop(process, reader)
-            interrupt.args = (_sentence(reader.said) or "interrupted",)
+            interrupt.args = (in_python(_sentence(reader.said)) or "interrupted",)
             raise
         finally:
             _end(process)
     if process.returncode:
-        raise _exception(process.returncode, reader.said)
+        raise _exception(args[0], process.returncode, reader.said)
     return reader.output.decode()
+
+
+def check(args: Sequence[str]) -> None:
+    """Raise the error that the flags of a command have, without carrying it out."""
+    run([*args, "--help"])
 
 
 @contextlib.contextmanager
@@ -159,10 +166,14 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.stdout.close()
 
 
-def _exception(code: int, said: list[str]) -> Error:
-    """Return the exception for an exit code and the lines that the program said."""
+def _exception(verb: str, code: int, said: list[str]) -> Error:
+    """Return the exception for the exit code of a command and the lines that it said."""
+    sentence = _sentence(said)
+    if found := _UNKNOWN.match(sentence):
+        name = found[1].replace("-", "_")
+        return OptionError(f"wmtune.{verb} has no option {name}{meant(name, run([verb, '--help']))}")
     ended = f"wmtune ended with exit code {code}" if code > 0 else f"wmtune was ended by signal {-code}"
-    return _EXIT_CODES.get(code, Error)(_sentence(said) or ended)
+    return _EXIT_CODES.get(code, Error)(in_python(sentence) or ended)
 
 
 def _sentence(said: list[str]) -> str:

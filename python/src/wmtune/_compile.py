@@ -1,7 +1,7 @@
 """Compiles models of ONNX and torch."""
 
-from __future__ import annotations
-
+import errno
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _command, _options
-from ._errors import UsageError
+from ._errors import MissingFileError, UsageError
 from ._model import Model
 from ._progress import bar
 from ._temporary import Temporary
@@ -29,7 +29,7 @@ def compile(
     threads: int = 0,
     strict: bool = False,
     progress: bool | None = None,
-    **options: _options.Value,
+    **options: Any,
 ) -> Model:
     """Compile a model for this processor, compare it with a float64 reference, and open it.
 
@@ -47,22 +47,32 @@ def compile(
         options: further flags of the command, such as seed=1, database="none", embed_weights=True, require_tuned=True,
             or model=FOLDER for the world model in a folder.
 
-    Raises Error, or one of its kinds, with the sentence of `wmtune compile`. Ctrl-C finishes the round under way and
+    Raises Error, or one of its kinds, with the sentence of `wmtune compile`; an unknown option is an OptionError, also a
+    TypeError, and a missing file a MissingFileError, also a FileNotFoundError. Ctrl-C finishes the round under way and
     raises KeyboardInterrupt; the same call goes on from there, because the record database keeps what was measured.
     """
     threads = _options.number_of_threads(threads)
     temporary = Temporary()
-    path = _file(model, args, temporary.path)
     folder = temporary.path / "bundle" if out is None else Path(out)
-    flags: dict[str, _options.Value] = {
+    flags = _options.flags({
         "dim": _options.dimensions(dims), "trials": trials or None, "time": time, "name": name, "out": folder,
         "threads": threads, **options,
-    }  # fmt: skip
+    })  # fmt: skip
+    if not isinstance(model, (str, PathLike)):
+        check(options)  # the export takes long
+    path = _file(model, args, temporary.path)
     with bar(progress, name or path.stem) as show:
-        _command.run(["compile", "--json", *_options.flags(flags), "--", fspath(path)], show)
+        _command.run(["compile", "--json", *flags, "--", fspath(path)], show)
     keep = temporary if out is None else None
     shutil.rmtree(temporary.path / "model", ignore_errors=True)
     return Model(folder, threads=threads, strict=strict, _temporary=keep)
+
+
+def check(options: Mapping[str, Any]) -> None:
+    """Raise UsageError if options of compile are wrong, as far as that is known before there is a model."""
+    flags = {name: value for name, value in options.items() if name not in ("args", "strict", "progress", "dims")}
+    if flags:
+        _command.check(["compile", *_options.flags(flags)])
 
 
 def _name(model: Any) -> str:
@@ -75,6 +85,8 @@ def _file(model: Any, args: Sequence[Any] | None, folder: Path) -> Path:
     if isinstance(model, (str, PathLike)):
         if args is not None:
             raise UsageError("args are the example inputs of a torch.nn.Module, and a file needs none")
+        if not os.path.lexists(model):
+            raise MissingFileError(errno.ENOENT, os.strerror(errno.ENOENT), fspath(model))
         return Path(model)
     path = folder / "model" / f"{_name(model)}.onnx"
     path.parent.mkdir()

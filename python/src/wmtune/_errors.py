@@ -1,6 +1,4 @@
-"""What goes wrong, as exceptions. Their texts are the sentences of the command."""
-
-from __future__ import annotations
+"""What goes wrong, as exceptions. Their texts are the sentences of the command, with arguments for its flags."""
 
 
 class Error(RuntimeError):
@@ -9,6 +7,14 @@ class Error(RuntimeError):
 
 class UsageError(Error, ValueError):
     """An argument has a value that wmtune rejects (exit code 2 of the command)."""
+
+
+class OptionError(UsageError, TypeError):
+    """An option has a name that wmtune does not know."""
+
+
+class MissingFileError(Error, FileNotFoundError):
+    """A file or a folder is missing."""
 
 
 class NothingFoundError(Error):

@@ -1,13 +1,11 @@
 """Compiled models."""
 
-from __future__ import annotations
-
 import shutil
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, overload
 
 import numpy as np
 
@@ -18,6 +16,16 @@ from ._errors import Error, UsageError
 from ._profile import Profile
 from ._summary import Summary
 from ._temporary import Temporary
+
+
+class Outputs(dict[str, Any]):
+    """Outputs of a run by name, in order. A number is a key, too."""
+
+    def __missing__(self, key: Any) -> Any:
+        """Return output number key."""
+        if isinstance(key, int) and 0 <= key < len(self):
+            return list(self.values())[key]
+        raise KeyError(key)
 
 
 class Model:
@@ -55,10 +63,13 @@ class Model:
     def __call__(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
         """Run the model for an array for each input, in order or by name.
 
-        Returns the output, or a tuple of them if the model has several. out is an array, or a list of them, that the
+        Returns the output, or a tuple of them if the model has several; of a dict of arrays, as OpenVINO takes it, a
+        dict of outputs, whose keys are their names, and their numbers too. out is an array, or a list of them, that the
         outputs are written to; it is returned. Raises UsageError if an array does not fit, and Error if a check of the
         model fails, such as an index that is out of range.
         """
+        if len(arrays) == 1 and isinstance(arrays[0], Mapping) and not named and out is None:
+            return Outputs(self.run(arrays[0]))
         if named:
             arrays = self._ordered(arrays, named)
         if len(arrays) != len(self._inputs):
@@ -67,12 +78,29 @@ class Model:
         results = self._run(arrays, None if out is None else out if isinstance(out, (list, tuple)) else [out])
         return results[0] if len(results) == 1 else tuple(results)
 
-    def run(self, inputs: Mapping[str, Any], out: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    @overload
+    def run(self, inputs: Mapping[str, Any], out: Mapping[str, Any] | None = None) -> dict[str, Any]: ...
+
+    @overload
+    def run(self, inputs: Sequence[str] | None, out: Mapping[str, Any]) -> list[Any]: ...
+
+    def run(
+        self, inputs: Mapping[str, Any] | Sequence[str] | None, out: Mapping[str, Any] | None = None
+    ) -> dict[str, Any] | list[Any]:
         """Run the model with inputs by name; return the outputs by name.
 
-        out has arrays that outputs are written to, by name. The others are new.
+        out has arrays that outputs are written to, by name. The others are new. `run(names, inputs)` is ONNX Runtime's
+        form: it returns a list of the outputs of these names, or of all if names is None.
         """
         names = [p.name for p in self.outputs]
+        if inputs is None or (isinstance(inputs, (list, tuple)) and isinstance(out, Mapping)):
+            wanted = names if inputs is None else inputs
+            if unknown := [name for name in wanted if name not in names]:
+                raise UsageError(f"{self.name} has the outputs {', '.join(names)}, and no {', '.join(map(str, unknown))}")
+            results = self.run({} if out is None else out)
+            return [results[name] for name in wanted]
+        if not isinstance(inputs, Mapping):
+            raise UsageError(f"run takes a dict of arrays, or ONNX Runtime's run(None, inputs), not {type(inputs).__name__}")
         if unknown := sorted(set(out or ()) - set(names)):
             raise UsageError(f"{self.name} has the outputs {', '.join(names)}, and no {', '.join(unknown)}")
         given = None if out is None else [out.get(name) for name in names]
@@ -152,7 +180,7 @@ class Model:
         return to
 
     @staticmethod
-    def load(folder: str | PathLike[str], **options: Any) -> Model:
+    def load(folder: str | PathLike[str], **options: Any) -> "Model":
         """Open a bundle, as wmtune.load does."""
         return Model(folder, **options)
 
@@ -178,7 +206,7 @@ class Model:
         """
         self._finish()
 
-    def __enter__(self) -> Model:
+    def __enter__(self) -> "Model":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -193,6 +221,9 @@ class Model:
 
     def _repr_html_(self) -> str:
         return self.summary()._repr_html_()
+
+
+Model.load.__annotations__["return"] = Model  # help() shows it without quotes
 
 
 def load(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.metadata
 import os
-from collections.abc import Iterator
+import site
 from pathlib import Path
 
 from ._errors import Error
@@ -41,11 +41,21 @@ def _libraries() -> dict[str, str]:
     return found
 
 
+def _folders() -> list[str]:
+    """Return the folders of installed packages: that of this one, and the interpreter's.
+
+    Not sys.path, whose first entry may be the working directory: a folder of data is no place for libraries.
+    """
+    own = str(Path(__file__).resolve().parents[1])
+    user = [site.getusersitepackages()] if site.ENABLE_USER_SITE else []
+    return [own, *site.getsitepackages(), *user]
+
+
 def _file_of(package: str, name: str) -> str | None:
     """Return the path of a file with that name in an installed package, if there is one."""
-    try:
-        files = importlib.metadata.files(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
-    paths: Iterator[Path] = (Path(str(f.locate())) for f in files or () if f.name == name)
-    return next((os.path.realpath(p) for p in paths if p.is_file()), None)
+    for found in importlib.metadata.distributions(name=package, path=_folders()):
+        for file in found.files or ():
+            path = os.path.realpath(str(file.locate()))
+            if file.name == name and os.path.isfile(path):
+                return path
+    return None

@@ -19,19 +19,19 @@ MOST_THREADS = 256
 
 
 def flags(options: Mapping[str, Value]) -> list[str]:
-    """Return the flags for options: None and False are left out, and true_words become --true-words.
+    """Return the flags for options: None is left out, and true_words become --true-words.
 
     Numbers of seconds and timedelta become durations where the option is time. A list is a flag for each of its items.
     """
     words: list[str] = []
     for name, value in options.items():
-        if value is None or value is False:
+        if value is None:
             continue
         flag = "--" + name.replace("_", "-")
         if name in ("help", "h"):
             raise UsageError(f"{name} is no option: see help(wmtune.compile) and help(wmtune.search)")
-        if value is True and name != "time":
-            words.append(flag)
+        if isinstance(value, bool) and name != "time":
+            words.append(flag if value else flag + "=false")
         elif name == "time":
             words += [flag, duration(value)]
         elif isinstance(value, (list, tuple)):
@@ -76,6 +76,14 @@ def duration(value: Value) -> str:
 
 def dimensions(dims: Mapping[str, int] | None) -> str | None:
     """Return the extents of open dimensions as --dim reads them."""
+    if dims is None:
+        return None
+    if not isinstance(dims, Mapping) or not all(_is_extent(n) for n in dims.values()):
+        raise UsageError(f'dims has an extent for each name, such as {{"batch": 1, "seq": 128}}, not {dims!r}')
     if not dims:
         return None
     return ",".join(f"{name}={extent}" for name, extent in dims.items())
+
+
+def _is_extent(n: Any) -> bool:
+    return isinstance(n, SupportsIndex) and not isinstance(n, bool) and operator.index(n) >= 0

@@ -1,7 +1,5 @@
 """How long the kernels of a model take."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from os import PathLike, fspath
@@ -25,7 +23,7 @@ class Profile:
         self.kernels: list[Mapping[str, Any]] = list(data["kernels"] or [])
 
     @classmethod
-    def measure(cls, folder: str | PathLike[str], threads: int = 0) -> Profile:
+    def measure(cls, folder: str | PathLike[str], threads: int = 0) -> "Profile":
         """Run the bundle in a folder with random inputs, in a process of its own, and measure the machine's limits."""
         number = str(number_of_threads(threads))
         return cls(json.loads(_command.run(["profile", "--json", "--threads", number, "--", fspath(folder)])))
@@ -62,3 +60,6 @@ class Profile:
 
     def _repr_html_(self) -> str:
         return _table.page(self.data["model"], _HEAD, self._rows(), self._notes())
+
+
+Profile.measure.__annotations__["return"] = Profile  # help() shows it without quotes

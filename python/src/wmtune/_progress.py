@@ -48,8 +48,9 @@ def _show(shown: Any, line: str) -> None:
         done, of, text = int(found[1]) - 1, int(found[2]), found[3]
     elif found := _TRIALS.match(line):
         done, of, text = int(found[2]), int(found[3]), f"{found[1]}{found[4]}"
-    else:
-        done, of, text = 0, None, line
+    else:  # before the first step nothing counts, and after the last one all are done
+        done, of, text = shown.total or 0, shown.total, line
     shown.total, shown.n = of, done
+    shown.bar_format = None if of else "{desc}: {elapsed}{postfix}"
     shown.set_postfix_str(text.strip(), refresh=False)
     shown.refresh()

@@ -1,7 +1,5 @@
 """Scorers in Python: the other end of `wmtune search --scorer exec:COMMAND` (docs/manual/scorer-protocol.md)."""
 
-from __future__ import annotations
-
 import json
 import os
 import struct
@@ -12,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import IO, Any, BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
 from ._errors import Error
 
@@ -66,7 +63,7 @@ class Scorer:
     def open(self, task: Task) -> None:
         """Begin with a task. task.state is free for what the scorer learns of it."""
 
-    def score(self, task: Task, candidates: Sequence[Any], features: Features | None) -> npt.ArrayLike:
+    def score(self, task: Task, candidates: Sequence[Any], features: Features | None) -> Sequence[float] | np.ndarray[Any, Any]:
         """Return a number for each candidate, which is a list of steps; higher is faster, -inf is impossible."""
         raise NotImplementedError
 

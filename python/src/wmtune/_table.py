@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Sequence
 
 Row = Sequence[str]
@@ -25,6 +26,27 @@ def page(title: str, head: Row, rows: Sequence[Row], notes: Sequence[str]) -> st
     body = "".join(cells("td", row) for row in rows)
     below = "".join(f"<div>{html.escape(note)}</div>" for note in notes)
     return f"<b>{html.escape(title)}</b><table>{cells('th', head)}{body}</table>{below}"
+
+
+def steps(values: Sequence[float], what: str) -> str:
+    """Return values that change in steps as a chart in SVG, with the first finite one and the last; nan is left out."""
+    finite = [v for v in values if math.isfinite(v)]
+    if not finite:
+        return ""
+    width, height, top = 480, 120, max(finite)
+    across = width / len(values)
+    points = [
+        f"{(i + side) * across:.1f},{height - height * v / top:.1f}"
+        for i, v in enumerate(values)
+        if math.isfinite(v)
+        for side in (0, 1)
+    ]
+    return (
+        f'<div>{html.escape(what)}: {finite[0]:.4g} to {finite[-1]:.4g}, {len(values)} values</div>'
+        f'<svg width="{width}" height="{height + 4}" viewBox="0 -2 {width} {height + 4}">'
+        f'<polyline fill="none" stroke="#2a6fb0" stroke-width="2" points="{" ".join(points)}"/>'
+        f'<line x1="0" y1="{height}" x2="{width}" y2="{height}" stroke="#888"/></svg>'
+    )
 
 
 def time(us: float) -> str:

@@ -9,9 +9,11 @@ graph is compiled again at its next run. torch counts changes, but not those thr
 of inference mode: of these the backend sees what changes one of some 16 elements of a weight that it looks at. After a
 smaller change call torch.compiler.reset(). A graph that cannot be compiled runs in eager mode, with one warning that
 says why.
-"""
 
-from __future__ import annotations
+Parameters that require gradients are no obstacle: most programs that compute none leave it so. Outputs require
+gradients then, as in eager mode. If a program asks for them, eager mode runs the graph once more to compute them, and
+the graph stays in eager mode.
+"""
 
 import ctypes
 import warnings
@@ -20,8 +22,8 @@ from typing import Any, Literal
 
 import torch
 
-from ._compile import compile
-from ._errors import Error
+from ._compile import check, compile
+from ._errors import Error, UsageError
 from ._export import reason
 from ._model import Model
 
@@ -41,20 +43,43 @@ class _Unfit(Exception):
     """Why a graph is not compiled."""
 
 
+class _WrongOptionsError(Exception):
+    """The options are wrong, not the graph."""
+
+
 def backend(
-    module: torch.fx.GraphModule, example_inputs: Sequence[Any], *, options: Mapping[str, Any] | None = None, **_: Any
+    module: torch.fx.GraphModule,
+    example_inputs: Sequence[Any],
+    *,
+    options: Mapping[str, Any] | None = None,
+    mode: str | None = None,
 ) -> Callable[..., Any]:
-    """Return what runs a graph, as torch.compile wants it; options are those of wmtune.compile."""
+    """Return what runs a graph, as torch.compile wants it.
+
+    options are those of wmtune.compile, and fallback: False raises an error where a graph would run in eager mode.
+    Raises UsageError for wrong options, and for a mode, which is inductor's.
+    """
     del example_inputs  # some have no elements yet: the first run brings true ones
-    return Graph(module, options or {})
+    if mode not in (None, "default"):
+        raise UsageError(
+            f"wmtune has no mode {mode!r}, which is of torch's own backend: "
+            'say how much is measured with options={"trials": 1000} or options={"time": "10m"}'
+        )
+    options = dict(options or {})
+    fallback = options.pop("fallback", True)
+    if not isinstance(fallback, bool):
+        raise UsageError(f"fallback is True or False, not {fallback!r}")
+    check(options)
+    return Graph(module, options, fallback)
 
 
 class Graph:
     """A graph of Dynamo and what it was compiled to, for each set of shapes."""
 
-    def __init__(self, module: torch.fx.GraphModule, options: Mapping[str, Any]) -> None:
+    def __init__(self, module: torch.fx.GraphModule, options: Mapping[str, Any], fallback: bool = True) -> None:
         """Note which arguments are weights, and whether shapes may differ from run to run."""
-        self._module, self._options = module, options
+        self._module, self._options, self._fallback = module, options, fallback
+        self._eager = False  # gradients were asked for
         places = [node for node in module.graph.nodes if node.op == "placeholder"]
         self._static = [i for i, node in enumerate(places) if _is_static(node)]
         self._dynamic = any(_is_symbolic(node) for node in places)
@@ -62,6 +87,8 @@ class Graph:
 
     def __call__(self, *args: Any) -> Any:
         """Run the graph."""
+        if self._eager:
+            return self._module(*args)
         key = tuple(tuple(x.shape) if isinstance(x, torch.Tensor) else x for x in args) if self._dynamic else None
         try:
             compiled = self._compiled[key]
@@ -73,18 +100,73 @@ class Graph:
             compiled = self._compiled[key] = self._compile(args)
             if compiled is None:
                 return self._module(*args)
+        if compiled.gradients and torch.is_grad_enabled():
+            return _Run.apply(self, compiled, *args)
         return compiled(args)
 
-    def _compile(self, args: Sequence[Any]) -> _Compiled | None:
+    def _compile(self, args: Sequence[Any]) -> "_Compiled | None":
         """Compile the graph for arguments; return None, after a warning, if that does not work."""
         try:
-            if torch.is_grad_enabled() and any(isinstance(x, torch.Tensor) and x.requires_grad for x in args):
-                raise _Unfit("it needs gradients: run it under torch.no_grad() or torch.inference_mode()")
             static = {i for i, x in enumerate(args) if isinstance(x, torch.nn.Parameter)} | set(self._static)
+            if torch.is_grad_enabled() and any(_needs_gradient(x) for i, x in enumerate(args) if i not in static):
+                raise _Unfit(_GRADIENTS)
             return _Compiled(self._module, args, static, self._options)
+        except _WrongOptionsError as e:
+            raise e.__cause__ or e from None
         except (_Unfit, Error) as e:
-            _warn(f"wmtune: a graph of {len(self._module.graph.nodes)} nodes runs in eager mode: {e}")
+            self._fall_back(e)
             return None
+
+    def _fall_back(self, why: Any) -> None:
+        """Warn that the graph runs in eager mode, or raise Error if it must not."""
+        text = f"wmtune: a graph of {len(self._module.graph.nodes)} nodes runs in eager mode: {why}"
+        if not self._fallback:
+            raise Error(text.replace("runs in eager mode", "would run in eager mode, and fallback is False"))
+        _warn(text)
+
+    def gradients(self, args: Sequence[Any], of: Sequence[Any]) -> list[Any]:
+        """Return the gradients of arguments for those of outputs, by eager mode, in which later runs are, too.
+
+        A program that asks for gradients trains its weights, for which the graph would be compiled at each step.
+        """
+        self._fall_back(_GRADIENTS)
+        self._eager = True
+        with torch.enable_grad():
+            given = [x.detach().requires_grad_(x.requires_grad) if isinstance(x, torch.Tensor) else x for x in args]
+            made = zip(self._module(*given), of, strict=True)
+            outputs, known = zip(*[(y, g) for y, g in made if _needs_gradient(y)], strict=True)
+        found = iter(torch.autograd.grad(outputs, [x for x in given if _needs_gradient(x)], known, allow_unused=True))
+        return [next(found) if _needs_gradient(x) else None for x in given]
+
+
+_GRADIENTS = "it needs gradients: run it under torch.no_grad() or torch.inference_mode()"
+
+
+def _needs_gradient(x: Any) -> bool:
+    return isinstance(x, torch.Tensor) and x.requires_grad
+
+
+class _Run(torch.autograd.Function):  # type: ignore[misc]
+    """A run of a graph whose weights require gradients, which nobody may ask for."""
+
+    @staticmethod
+    def forward(ctx: Any, graph: Graph, compiled: "_Compiled", *args: Any) -> Any:
+        """Run the graph, and keep its arguments."""
+        ctx.graph = graph
+        ctx.others = [None if isinstance(x, torch.Tensor) else x for x in args]
+        ctx.save_for_backward(*[x if isinstance(x, torch.Tensor) else None for x in args])
+        outputs = compiled(args)
+        ctx.mark_non_differentiable(
+            *[y for i, y in enumerate(outputs) if isinstance(y, torch.Tensor) and i not in compiled.gradients]
+        )
+        return outputs
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
+    def backward(ctx: Any, *of: Any) -> Any:
+        """Return the gradients of the arguments."""
+        args = [x if y is None else y for x, y in zip(ctx.others, ctx.saved_tensors, strict=True)]
+        return None, None, *ctx.graph.gradients(args, of)
 
 
 class _Compiled:
@@ -101,12 +183,17 @@ class _Compiled:
         inputs = tuple(args[i].detach() for i in self._inputs)
         with torch.no_grad():
             program = _program(_Frozen(module, args, self._inputs), inputs)
-            expected = module(*args)
+        expected = module(*args)  # with gradients, if the caller computes any
+        with torch.no_grad():
             self._outputs, self._others = _outputs(expected, args)
+            self.gradients = [i for i in self._outputs if _needs_gradient(expected[i])]
             # Programs make views by the strides of outputs; here are those that are not row-major.
             made = [expected[i] for i in self._outputs]
             self._strides = {i: y.stride() for i, y in enumerate(made) if not y.is_contiguous()}
-            self._model = compile(program, args=inputs, **{"name": "graph", **options})
+            try:
+                self._model = compile(program, args=inputs, **{"name": "graph", **options})
+            except UsageError as e:
+                raise _WrongOptionsError from e
             self._check(args, expected)
 
     def fresh(self, args: Sequence[Any]) -> bool:

@@ -9,8 +9,6 @@
 docs/manual/tvm.md says what the model sees of a candidate, and how it compares with TVM's own cost models.
 """
 
-from __future__ import annotations
-
 import json
 import warnings
 from collections.abc import Sequence
@@ -107,10 +105,10 @@ class WorldModel(ms.cost_model.PyCostModel):  # type: ignore[misc]
         self._warn()
         return task.weights(np.concatenate(parts) if parts else np.zeros(0))
 
-    def _task(self, context: Any) -> _Task | None:
+    def _task(self, context: Any) -> "_Task | None":
         return self._open(tvm.ir.save_json(context.mod), plain(context.target.export()))
 
-    def _open(self, module: str, target: Any) -> _Task | None:
+    def _open(self, module: str, target: Any) -> "_Task | None":
         key = module, json.dumps(target, sort_keys=True)
         if key not in self._tasks:
             self._tasks[key] = None
@@ -127,7 +125,7 @@ class WorldModel(ms.cost_model.PyCostModel):  # type: ignore[misc]
             warnings.warn(f"wmtune: {note}", stacklevel=2)
         self._service.notes.clear()
 
-    def _learn(self, task: _Task, records: list[dict[str, Any]]) -> None:
+    def _learn(self, task: "_Task", records: list[dict[str, Any]]) -> None:
         self._service.update(task.number, records)
         self._records.append({"module": task.module, "target": task.target, "records": records})
         task.scale = None
