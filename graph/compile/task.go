@@ -121,6 +121,11 @@ func (l *taskList) opaque(k *pass.Group, inPlace bool) (*job, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Label(), err)
 	}
+	for _, p := range f.Params {
+		if p.Elems() == 0 {
+			return nil, fmt.Errorf("%s: %w", n.Label(), op.Unsupported("an operand without elements, %s,", p))
+		}
+	}
 	if err := tir.Check(f); err != nil {
 		return nil, fmt.Errorf("BUG: %s: %w", n.Label(), err)
 	}

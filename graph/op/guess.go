@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
-	"github.com/wmtune/wmtune/tir"
 )
 
 // guess finds the type of an output whose shape depends on an operand that is not constant, from what the file
@@ -20,10 +19,11 @@ func (f *inferrer) guess(n *graph.Node, open *OpenError) bool {
 		return false
 	}
 	v := n.Outputs[0]
-	t := typeOf(n, open)
-	if t == tir.Invalid {
+	made := typesOf(n, open)
+	if made == nil {
 		return false
 	}
+	t := made[0].DType
 	if f.readers == nil {
 		f.readers = f.current.Readers()
 	}
@@ -35,17 +35,24 @@ func (f *inferrer) guess(n *graph.Node, open *OpenError) bool {
 	return true
 }
 
-// typeOf returns the type of elements of a node's output, whatever the operands are that decide its shape.
-func typeOf(n *graph.Node, open *OpenError) tir.DType {
+// mostListed is the number of elements of the longest operand that typesOf tries: there are few dimensions.
+const mostListed = 1 << 10
+
+// typesOf returns types that the outputs of a node may have, for some elements of the operands that decide its shapes;
+// nil if none were found.
+func typesOf(n *graph.Node, open *OpenError) []Type {
 	r, err := Find(n)
 	if err != nil {
-		return tir.Invalid
+		return nil
 	}
 	for _, number := range []float64{0, 1} {
 		k, at := *n, open
 		k.Inputs = slices.Clone(n.Inputs)
 		for range n.Inputs {
 			v := *k.Inputs[at.Input]
+			if v.Elems() > mostListed {
+				return nil
+			}
 			x := graph.NewTensor(v.Type, v.Shape...)
 			for i := range x.F {
 				x.F[i] = number
@@ -57,14 +64,14 @@ func typeOf(n *graph.Node, open *OpenError) tir.DType {
 			k.Inputs[at.Input] = &v
 			types, err := r.Types(&k)
 			if err == nil {
-				return types[0].DType
+				return types
 			}
 			if !errors.As(err, &at) {
 				break
 			}
 		}
 	}
-	return tir.Invalid
+	return nil
 }
 
 // declaredBehind returns a value that follows from v by nodes of one output, whose shape is declared, and that shape.

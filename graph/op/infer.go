@@ -145,7 +145,7 @@ func inferNode(ctx context.Context, n *graph.Node, m *meter) (bool, error) {
 	types, err := r.Infer(n)
 	var open *OpenError
 	if errors.As(err, &open) {
-		if err := declared(n, open); err != nil {
+		if err := declared(n, r, open); err != nil {
 			return false, err
 		}
 		_, err := m.node(n, r)
@@ -165,11 +165,36 @@ func inferNode(ctx context.Context, n *graph.Node, m *meter) (bool, error) {
 	return true, foldNode(ctx, n)
 }
 
-// declared keeps the types that the file says, of a node whose shapes depend on data.
-func declared(n *graph.Node, open *OpenError) error {
-	for _, v := range n.Outputs {
-		if v != nil && !v.Known() {
+// declared keeps the types that the file says, of a node whose shapes depend on data, if that can make them.
+func declared(n *graph.Node, r *Row, open *OpenError) error {
+	made := typesOf(n, open)
+	for i, v := range n.Outputs {
+		if v == nil {
+			continue
+		}
+		if !v.Known() {
 			return open
+		}
+		if i < len(made) && r.Class != Reduction && !r.Has(Alias) { // else the elements decide the number of dimensions
+			t := Type{DType: made[i].DType, Shape: slices.Repeat([]int64{graph.Open}, len(made[i].Shape))}
+			if v.Type != t.DType || len(v.Shape) != len(t.Shape) {
+				return contradicts(n, v, t)
+			}
+		}
+	}
+	if x, y := n.Inputs[0], n.Outputs[0]; r.Has(Alias) && y != nil && x.Elems() != y.Elems() {
+		return fmt.Errorf("the model declares its output %s, and %s makes as many elements as %s has: correct the declaration "+
+			"in the file", y, n.Op, x)
+	}
+	return nil
+}
+
+// DeclaredLike returns an error if the file declares an output of another type than x has, or of another number of
+// dimensions. It is for operators whose extents alone depend on data.
+func DeclaredLike(n *graph.Node, x *graph.Value) error {
+	for _, v := range n.Outputs {
+		if v != nil && v.Known() && (v.Type != x.Type || len(v.Shape) != len(x.Shape)) {
+			return contradicts(n, v, Type{DType: x.Type, Shape: slices.Repeat([]int64{graph.Open}, len(x.Shape))})
 		}
 	}
 	return nil

@@ -87,8 +87,10 @@ func (m *meter) drops(list []*graph.Node, outputs []*graph.Value) func(i int, ke
 		return func(int, bool) {}
 	}
 	held, last := map[*graph.Value]bool{}, map[*graph.Value]int{}
+	reads := make([][]*graph.Value, len(list)) // what graphs in nodes read, too, before it is folded
 	for i, n := range list {
-		for _, v := range n.Reads() {
+		reads[i] = n.Reads()
+		for _, v := range reads[i] {
 			last[v] = i
 		}
 		for _, v := range n.Outputs {
@@ -100,7 +102,7 @@ func (m *meter) drops(list []*graph.Node, outputs []*graph.Value) func(i int, ke
 	}
 	needed := map[*graph.Value]bool{}
 	return func(i int, kept bool) {
-		for _, v := range list[i].Reads() {
+		for _, v := range reads[i] {
 			if needed[v] = needed[v] || kept; !held[v] || last[v] != i {
 				continue
 			}

@@ -26,6 +26,8 @@ var kinds = map[byte]struct {
 	'N': {"a number", func(t tir.DType) bool { return t != tir.Bool }},
 	'F': {"a float", tir.DType.IsFloat},
 	'I': {"an integer", tir.DType.IsInt},
+	'L': {"int64", func(t tir.DType) bool { return t == tir.I64 }},
+	'S': {"a float of at most 32 bits", func(t tir.DType) bool { return t.IsFloat() && t != tir.F64 }},
 	'B': {"bool", isBool},
 }
 

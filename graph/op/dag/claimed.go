@@ -61,6 +61,10 @@ func Claimed(claim Claim, inputs ...int) *op.Function {
 	return &op.Function{Make: claim.Function, When: op.Open(inputs...)}
 }
 
+// mostListed is the number of elements of the longest operand: one that says more than a number for each dimension is
+// wrong, and conditions on its elements grow with it.
+const mostListed = 256
+
 // Function makes the function of a node: it runs the variant that holds, and sets error if none does.
 func (claim Claim) Function(n *graph.Node) (*tir.Func, error) {
 	c := composer{b: compute.NewBuilder(), tensors: map[*graph.Value]compute.Tensor{}, names: map[string]int{}}
@@ -69,6 +73,9 @@ func (claim Claim) Function(n *graph.Node) (*tir.Func, error) {
 	for i, v := range n.Inputs {
 		if v == nil {
 			continue
+		}
+		if i > 0 && v.Const == nil && (len(v.Shape) > 1 || v.Elems() > mostListed) {
+			return nil, fmt.Errorf("input %d is %s: it must be a list, of at most %d elements", i, v, mostListed)
 		}
 		name := fmt.Sprintf("in%d", i)
 		if _, twice := c.tensors[v]; twice || v.Elems() == 0 {

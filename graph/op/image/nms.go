@@ -14,7 +14,7 @@ import (
 // Suppressions has NonMaxSuppression, which selects boxes of high scores that do not overlap too much, by batch and
 // class.
 var Suppressions = []op.Row{
-	{Op: "NonMaxSuppression", Since: 10, In: "-:F -:F -:I? -:F? -:F?", Class: op.Opaque,
+	{Op: "NonMaxSuppression", Since: 10, In: "-:S -:S -:L? -:S? -:S?", Class: op.Opaque,
 		Infer: op.InferBy(nmsOf, inferNMS), Eval: op.EvalBy(nmsOf, evalNMS),
 		Opaque: &op.Function{Make: opaqueNMS,
 			Fault: func(*graph.Node) string { return "iou_threshold is not from 0 to 1" }}},

@@ -2,6 +2,7 @@
 package image
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -20,7 +21,7 @@ var Resizes = []op.Row{
 	{Op: "Upsample", Since: 7, In: "T:A | 9 T:A -:F", Class: op.Injective, Infer: op.InferBy(resizeOf, inferResize),
 		Eval:      op.EvalBy(resizeOf, evalResize),
 		Decompose: decomposeResize},
-	{Op: "Resize", Since: 10, In: "T:A -:F | 11 T1:A T2:F -:F -:I? | 13 T1:A T2:F? -:F? -:I?", Class: op.Injective,
+	{Op: "Resize", Since: 10, In: "T:A -:F | 11 T1:A T2:F -:F -:L? | 13 T1:A T2:F? -:F? -:L?", Class: op.Injective,
 		Infer: op.InferBy(resizeOf, inferResize), Eval: op.EvalBy(resizeOf, evalResize), Decompose: decomposeResize},
 	{Op: "wmtune.ResizeAxis", Class: op.Injective, Infer: inferResizeAxis, Eval: evalResizeAxis, Body: bodyResizeAxis},
 	{Op: "wmtune.ResizeTaps", Class: op.Opaque, Infer: op.InferBy(resizeOf, inferResizeTaps),
@@ -61,6 +62,8 @@ func resizeOf(n *graph.Node) (*resize, error) {
 	for _, i := range []*int{&r.roi, &r.scales, &r.sizes} {
 		if *i >= 0 && (n.Input(*i) == nil || n.Input(*i).Elems() == 0) {
 			*i = -1
+		} else if *i >= 0 && len(n.Inputs[*i].Shape) != 1 {
+			return nil, fmt.Errorf("input %d is %s: it must be a list", *i, n.Inputs[*i])
 		}
 	}
 	for _, a := range []struct{ name, value, known string }{
@@ -314,7 +317,7 @@ func (r *resize) operands(n *graph.Node) (roi, scales []float64, sizes []int64, 
 func inferResize(r *resize, n *graph.Node) ([]op.Type, error) {
 	roi, scales, sizes, err := r.operands(n)
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(op.DeclaredLike(n, n.Inputs[0]), err)
 	}
 	x := n.Inputs[0]
 	list, err := r.plan(x.Shape, roi, scales, sizes)

@@ -112,3 +112,29 @@ func nested(depth int, trips int64) *graph.Graph {
 	}
 	return s.output(loop(s, depth, x))
 }
+
+// TestDropped: what only folded nodes read loses its elements; what the body of a loop reads keeps them, though a folded
+// node reads it last.
+func TestDropped(t *testing.T) {
+	s := newSketch("dropped")
+	x := s.input("x", tir.F32, 2)
+	own := s.apply("Neg", "own", constant("c", vector(1, 2)))
+	shared := s.apply("Neg", "shared", constant("d", vector(3, 4)))
+	b := newSketch("body")
+	b.input("i", tir.I64)
+	on := b.input("on", tir.Bool)
+	v := b.input("v", tir.F32, 2)
+	body := b.output(b.apply("Identity", "then", on), b.apply("Add", "sum", v, shared))
+	loop := s.node("Loop", []string{"l"}, []*graph.Value{s.input("n", tir.I64), nil, x}, sub("body", body))[0]
+	last := s.apply("Mul", "last", own, shared)
+	g := s.output(s.apply("Add", "y", loop, last))
+	if err := op.Infer(op.WithLimit(t.Context(), op.Limit{Memory: 1e6}), g); err != nil {
+		t.Fatal(err)
+	}
+	if err := graph.Check(g); err != nil {
+		t.Error(err)
+	}
+	if own.Const != nil || shared.Const == nil || last.Const == nil {
+		t.Errorf("own %v, shared %v, last %v", own.Const, shared.Const, last.Const)
+	}
+}

@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -156,7 +157,7 @@ func inferSplit(n *graph.Node) ([]op.Type, error) {
 	if n.Version >= 13 {
 		var err error
 		if sizes, err = op.Integers(n, 1); err != nil {
-			return nil, err
+			return nil, cmp.Or(op.DeclaredLike(n, n.Inputs[0]), err)
 		}
 	}
 	x := n.Inputs[0]

@@ -27,7 +27,7 @@ var Scattering = []op.Row{
 	{Op: "ScatterND", Since: 11, In: "T:A -:I T:A", Class: op.Opaque, Infer: inferScatterND, Eval: evalScatterND,
 		Decompose: decomposeNoUpdates, Opaque: &op.Function{Make: scatterProgram(scatterND), When: scatters,
 			Update: scatterUpdate(scatterND)}},
-	{Op: "TensorScatter", Since: 24, In: "T:A T:A -:I?", Class: op.Opaque, Infer: inferTensorScatter,
+	{Op: "TensorScatter", Since: 24, In: "T:A T:A -:L?", Class: op.Opaque, Infer: inferTensorScatter,
 		Eval:      evalTensorScatter,
 		Decompose: decomposeNoUpdates, Opaque: &op.Function{Make: scatterProgram(tensorScatter), When: scatters,
 			Update: scatterUpdate(tensorScatter)}},

@@ -16,7 +16,7 @@ import (
 
 // Columns has Col2Im: the sum of blocks at the places of an image that they come from.
 var Columns = []op.Row{
-	{Op: "Col2Im", Since: 18, In: "T:A -:I -:I", Class: op.Reduction, Infer: inferCol2Im, Eval: evalCol2Im,
+	{Op: "Col2Im", Since: 18, In: "T:N -:I -:I", Class: op.Reduction, Infer: inferCol2Im, Eval: evalCol2Im,
 		Body:   bodyCol2Im,
 		Opaque: dag.Claimed(claimCol2Im, 1, 2)},
 }
