@@ -114,7 +114,7 @@ func (w *walker) checkDamaged(size int64) error {
 func regularSize(f *os.File) (int64, error) {
 	size, err := file.Size(f)
 	if err != nil {
-		return 0, fmt.Errorf("log %s: %w", f.Name(), Reason(err))
+		return 0, fmt.Errorf("log %s: %w", f.Name(), file.Reason(err))
 	}
 	return size, nil
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/renameio/v2"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/wmtune/wmtune/dataset/file"
 )
 
 // A packed log is one that was compressed with zstd as a whole, to be kept or
@@ -69,7 +71,7 @@ func pack(to io.Writer, records []Record, limit int) error {
 // there. Their records may take memory bytes; 0 means no limit. Warn gets what was left out.
 func PackFile(ctx context.Context, logs []string, path string, memory uint64, warn func(Warning)) (records, size int,
 	err error) {
-	if err := MustNotExist(path); err != nil {
+	if err := file.MustNotExist(path); err != nil {
 		return 0, 0, err
 	}
 	var list []Record

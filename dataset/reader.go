@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"math"
 	"os"
@@ -32,7 +31,7 @@ func Open(path string) (*Reader, error) { return openFirst(path, math.MaxInt64, 
 func openFirst(path string, first, limit int64) (*Reader, error) {
 	f, err := file.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("log %s: %w", path, Reason(err))
+		return nil, fmt.Errorf("log %s: %w", path, file.Reason(err))
 	}
 	r, err := readerOf(path, f, first, limit)
 	if err != nil {
@@ -205,13 +204,3 @@ func Each(ctx context.Context, path string, do func(number int, r *Record) error
 
 // ReadLog returns the records of the log at path, and what was left out.
 func ReadLog(path string) ([]Record, []Warning, error) { return new(Budget).ReadLog(path) }
-
-// Reason strips the operation and path of a file error, which the caller
-// states.
-func Reason(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"github.com/wmtune/wmtune/dataset/disk"
+	"github.com/wmtune/wmtune/dataset/file"
 	"github.com/wmtune/wmtune/dataset/measure"
 )
 
@@ -73,7 +73,7 @@ func OpenWriter(path string, opts WriterOptions) (*Writer, error) {
 	}
 	w.moved = func() bool { return moved(path, f) }
 	if size == 0 {
-		disk.SyncDir(filepath.Dir(path))
+		file.SyncDir(filepath.Dir(path))
 	}
 	return w, nil
 }
@@ -94,15 +94,7 @@ func Create(path string, opts WriterOptions, write func(*Writer) error) error {
 		return err
 	}
 	if err := f.CloseAtomicallyReplace(); err != nil {
-		return fmt.Errorf("log %s: %w", path, Reason(err))
-	}
-	return nil
-}
-
-// MustNotExist returns an error if there is a file at a path that is to be written.
-func MustNotExist(path string) error {
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s is there already; remove it, or choose another place", path)
+		return fmt.Errorf("log %s: %w", path, file.Reason(err))
 	}
 	return nil
 }
@@ -118,7 +110,7 @@ func openError(path string, err error) error {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		hint = "; free some space, or choose a log file on another disk"
 	}
-	return fmt.Errorf("log %s: cannot be opened for writing: %w%s", path, Reason(err), hint)
+	return fmt.Errorf("log %s: cannot be opened for writing: %w%s", path, file.Reason(err), hint)
 }
 
 // lockedSize locks f and then takes its size, which cannot change any more.
@@ -155,7 +147,7 @@ func newWriter(path string, f logFile, size int64, opts WriterOptions) (*Writer,
 	}
 	if size > w.end {
 		if err := f.Truncate(w.end); err != nil {
-			return nil, fmt.Errorf("log %s: cut off the torn round: %w", path, Reason(err))
+			return nil, fmt.Errorf("log %s: cut off the torn round: %w", path, file.Reason(err))
 		}
 	}
 	return w, nil
@@ -193,7 +185,7 @@ func (w *Writer) repair() error {
 		return err
 	}
 	if _, err := w.f.WriteAt(b, 0); err != nil {
-		return fmt.Errorf("log %s: write the damaged schema anew: %w", w.path, Reason(err))
+		return fmt.Errorf("log %s: write the damaged schema anew: %w", w.path, file.Reason(err))
 	}
 	return nil
 }
@@ -308,10 +300,10 @@ func (w *Writer) write(b []byte) error {
 		if w.number == 0 {
 			what = "the schema"
 		}
-		err = fmt.Errorf("log %s: write %s: %w%s", w.path, what, Reason(err), hint)
+		err = fmt.Errorf("log %s: write %s: %w%s", w.path, what, file.Reason(err), hint)
 		if cut := w.f.Truncate(w.end); cut != nil {
 			err = fmt.Errorf("%w (and the torn round could not be cut off: %w; it is dropped when the log is read)", err,
-				Reason(cut))
+				file.Reason(cut))
 		}
 		return err
 	}
@@ -329,7 +321,7 @@ func (w *Writer) Records() int { return w.records }
 // Close closes the file and so ends the lock.
 func (w *Writer) Close() error {
 	if err := w.f.Close(); err != nil {
-		return fmt.Errorf("log %s: close: %w", w.path, Reason(err))
+		return fmt.Errorf("log %s: close: %w", w.path, file.Reason(err))
 	}
 	return nil
 }

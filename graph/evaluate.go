@@ -43,6 +43,9 @@ func (e *Evaluator) Run(ctx context.Context, g *Graph, inputs []*Tensor) ([]*Ten
 	return c.run(g, inputs, true)
 }
 
+// Rounds reports whether results are rounded to their types. A node that computes in steps then rounds each of them.
+func (c *Call) Rounds() bool { return c.e.Round }
+
 // Run computes the outputs of a graph in an attribute of the node, which may read values of the graphs around it.
 func (c *Call) Run(g *Graph, inputs []*Tensor) ([]*Tensor, error) {
 	defer func(inner bool) { c.inner = inner }(c.inner)

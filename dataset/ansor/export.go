@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/file"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -143,7 +144,7 @@ func isOwn(s schedule.Step) bool { return s.Kind() == schedule.WG }
 // ExportFile is Export to a new file, which is compressed if its name ends in .zst or
 // .gz, and appears when it is complete.
 func (e *Exporter) ExportFile(ctx context.Context, logs []string, path string) (records int, err error) {
-	if err := dataset.MustNotExist(path); err != nil {
+	if err := file.MustNotExist(path); err != nil {
 		return 0, err
 	}
 	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithPermissions(0o666))

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/file"
 )
 
 // MaxLine is the length in bytes above which a line is no record: those of real
@@ -46,7 +47,7 @@ type Reader struct {
 func Open(path string) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("log %s: %w", path, dataset.Reason(err))
+		return nil, fmt.Errorf("log %s: %w", path, file.Reason(err))
 	}
 	r, err := NewReader(path, f)
 	if err != nil {
@@ -62,7 +63,7 @@ func NewReader(path string, in io.Reader) (*Reader, error) {
 	r := &Reader{path: path, in: bufio.NewReaderSize(in, 1<<16)}
 	head, err := r.in.Peek(4)
 	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("log %s: read: %w", path, dataset.Reason(err))
+		return nil, fmt.Errorf("log %s: read: %w", path, file.Reason(err))
 	}
 	switch {
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
@@ -174,7 +175,7 @@ func (r *Reader) readLine() ([]byte, error) {
 		case err == io.EOF:
 			return nil, io.EOF
 		case err != bufio.ErrBufferFull:
-			return nil, fmt.Errorf("%s: damaged or cut off after line %d: %w", r.path, r.number, dataset.Reason(err))
+			return nil, fmt.Errorf("%s: damaged or cut off after line %d: %w", r.path, r.number, file.Reason(err))
 		}
 	}
 }

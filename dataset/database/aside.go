@@ -7,7 +7,6 @@ import (
 	"syscall"
 
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/disk"
 	"github.com/wmtune/wmtune/dataset/file"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -28,7 +27,7 @@ func (d *Database) SetAside(workload string, t target.Target, l target.Layout) (
 		return "", nil // there is none, or it may not be read
 	}
 	defer f.Close()
-	if free, err := disk.TryLock(f); err != nil || !free {
+	if free, err := file.TryLock(f); err != nil || !free {
 		return "", nil
 	}
 	// The lock is of what was damaged, not of a log that another process has begun since.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/disk"
+	"github.com/wmtune/wmtune/dataset/file"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -45,7 +45,7 @@ func TestSetAside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if free, err := disk.TryLock(f); err != nil || !free {
+	if free, err := file.TryLock(f); err != nil || !free {
 		t.Fatal(free, err)
 	}
 	setAside("damaged", "")

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wmtune/wmtune/dataset/disk"
 	"github.com/wmtune/wmtune/dataset/file"
 )
 
@@ -53,7 +52,7 @@ func (d *Database) Clean(before time.Time) (files int, bytes int64, err error) {
 		if kind == "log" {
 			if lock, err := file.Open(path); err == nil { // else it is no log, or another process removed it
 				defer lock.Close()
-				if free, err := disk.TryLock(lock); err == nil && !free {
+				if free, err := file.TryLock(lock); err == nil && !free {
 					return nil // a search writes to it
 				}
 			}

@@ -1,5 +1,5 @@
 // Package file says of files that others may have laid out whether they are to be trusted: whether reading ends, and
-// whether another user can write to them.
+// whether another user can write to them. It locks files that several processes write, and makes their names durable.
 //
 // It must not know what files hold.
 package file

@@ -20,6 +20,7 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/ansor"
 	"github.com/wmtune/wmtune/dataset/autotvm"
+	"github.com/wmtune/wmtune/dataset/file"
 	"github.com/wmtune/wmtune/dataset/metaschedule"
 )
 
@@ -219,7 +220,7 @@ func (o *Options) logs(files []string) ([]string, error) {
 		if j := slices.Index(logs, l); j < i {
 			return nil, fmt.Errorf("%s and %s would both become %s: %w", files[j], files[i], l, ErrSameLog)
 		}
-		if err := dataset.MustNotExist(l); err != nil {
+		if err := file.MustNotExist(l); err != nil {
 			return nil, err
 		}
 	}

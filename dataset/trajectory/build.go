@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/wmtune/wmtune/dataset/disk"
+	"github.com/wmtune/wmtune/dataset/file"
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/compute"
@@ -215,7 +215,7 @@ func buildPart(ctx context.Context, c *corpus, u *unit, opts *Options, count fun
 	if err := os.Rename(work, path); err != nil {
 		return "", writeError(path, err)
 	}
-	disk.SyncDir(filepath.Dir(path))
+	file.SyncDir(filepath.Dir(path))
 	return path, nil
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"github.com/wmtune/wmtune/dataset/disk"
+	"github.com/wmtune/wmtune/dataset/file"
 )
 
 // A setWriter writes the tables of a dataset into a folder.
@@ -66,7 +66,7 @@ func (w *setWriter) finish(m Meta) error {
 	if err := renameio.WriteFile(path, []byte(sumsText(sums)), 0o666, renameio.WithTempDir(w.dir)); err != nil {
 		return writeError(path, err)
 	}
-	disk.SyncDir(w.dir)
+	file.SyncDir(w.dir)
 	return nil
 }
 

@@ -48,6 +48,12 @@ func New(ctx context.Context, g *graph.Graph, opt pass.Options) (*Model, error) 
 	if err := op.Missing(g); err != nil {
 		return nil, err
 	}
+	if op.HasSequences(g) { // the reference knows tensors only
+		g, _ = g.Clone()
+		if err := op.Infer(ctx, g); err != nil {
+			return nil, err
+		}
+	}
 	m := &Model{Original: g}
 	m.Graph, _ = g.Clone()
 	told := opt.Trace

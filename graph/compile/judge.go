@@ -154,6 +154,7 @@ func (g *judge) call(ctx context.Context, j *job, values []*graph.Value, data []
 		got[v] = (&graph.Const{Type: v.Type, Shape: shape, Data: bytes}).Tensor()
 	}
 	r := newRanges(ctx, termsOf(j), growthOf(j))
+	r.states = got
 	for v, t := range got {
 		if !made[v] {
 			r.values[v] = exactly(t)

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -27,8 +28,9 @@ type ranges struct {
 	call   *graph.Call
 	lookup func(n *graph.Node) (graph.EvalFunc, error)
 	values map[*graph.Value]*ranged
-	terms  float64 // numbers that the longest sum of the group adds up
-	growth float64 // how many times larger the errors of sums are, by the algorithm of the kernel; at least 1
+	states map[*graph.Value]*graph.Tensor // what the kernel computed
+	terms  float64                        // numbers that the longest sum of the group adds up
+	growth float64                        // how many times larger the errors of sums are, by the algorithm of the kernel; at least 1
 	vague  map[string]bool
 }
 
@@ -60,6 +62,13 @@ func (r *ranges) node(n *graph.Node) error {
 	in := make([]*ranged, len(n.Inputs))
 	for i, v := range n.Inputs {
 		in[i] = r.value(v)
+	}
+	if n.Domain == "wmtune" && n.Op == "Recurrence" { // each step is judged from the kernel's own state
+		in = append(in, make([]*ranged, 7-len(n.Inputs))...)
+		for i := range in {
+			in[i] = cmp.Or(in[i], exactly(nil))
+		}
+		in = append(in, exactly(r.states[n.Output(0)]))
 	}
 	out, err := r.eval(n, in, func(x *ranged) *graph.Tensor { return x.v })
 	if err != nil {

@@ -49,7 +49,8 @@ var ruleOps = map[ruleKind][]string{
 		"ScatterElements", "ScatterND"},
 	vague: {"ReduceLogSum", "ReduceLogSumExp", "LpNormalization", "LRN", "NegativeLogLikelihoodLoss",
 		"SoftmaxCrossEntropyLoss", "DynamicQuantizeLinear", "wmtune.AttentionMask", "wmtune.ResizeAxis",
-		"wmtune.ResizeTaps", "GridSample", "AffineGrid", "RoiAlign", "DFT", "STFT", "Det", "DeformConv", "LinearAttention",
+		"wmtune.ResizeTaps", "GridSample", "AffineGrid", "RoiAlign", "DFT", "STFT", "Det", "com.microsoft.Inverse",
+		"DeformConv", "LinearAttention",
 		"wmtune.Recurrence", "RNN", "GRU", "LSTM", "MelWeightMatrix", "wmtune.Trees", "TfIdfVectorizer", "BlackmanWindow",
 		"HannWindow", "HammingWindow", "Hardmax", "ArgMax", "ArgMin"},
 }

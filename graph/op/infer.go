@@ -33,6 +33,7 @@ type inferrer struct {
 	ctx   context.Context
 	root  *graph.Graph
 	meter *meter
+	lists map[*graph.Value][]*graph.Value // the tensors of sequences
 
 	// Once something was inlined: prefixes of names of values, up to a number and a dot, and the first number to try for
 	// what comes before it.
@@ -51,6 +52,11 @@ func (f *inferrer) graph(g *graph.Graph) error {
 		return err
 	}
 	g.Nodes = f.kept
+	for _, v := range g.Outputs {
+		if _, ok := f.lists[v]; ok {
+			return fmt.Errorf("output %s is a sequence: %w", v.Name, errSequence)
+		}
+	}
 	return nil
 }
 
@@ -72,6 +78,11 @@ func (f *inferrer) nodes(list []*graph.Node) error {
 // node infers a node, or those that stand for it. A node without outputs is dropped.
 func (f *inferrer) node(n *graph.Node) error {
 	if len(n.Outputs) == 0 {
+		return nil
+	}
+	if done, err := f.sequence(n); err != nil {
+		return fmt.Errorf("%s: %w", n.Label(), err)
+	} else if done {
 		return nil
 	}
 	if done, err := f.inline(n); err != nil {

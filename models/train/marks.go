@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"github.com/wmtune/wmtune/dataset/disk"
+	"github.com/wmtune/wmtune/dataset/file"
 	"github.com/wmtune/wmtune/encoder"
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/ranker"
@@ -32,7 +32,7 @@ func lock(dir string) (unlock func() error, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("folder for the model: %w; choose another", err)
 	}
-	free, err := disk.TryLock(f)
+	free, err := file.TryLock(f)
 	if err == nil && !free {
 		err = ErrLocked
 	}

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/wmtune/wmtune/codegen/model"
-	"github.com/wmtune/wmtune/dataset/disk"
+	"github.com/wmtune/wmtune/dataset/file"
 )
 
 // ErrLocked says that another process writes to a folder.
@@ -29,7 +29,7 @@ func Lock(dir string) (*os.File, error) {
 			return nil, fmt.Errorf("folder for the results: %w", err)
 		}
 		// A file system that has no locks is no reason to stop.
-		if free, err := disk.TryLock(f); err == nil && !free {
+		if free, err := file.TryLock(f); err == nil && !free {
 			f.Close()
 			return nil, fmt.Errorf("folder %s: %w", dir, ErrLocked)
 		}
@@ -146,13 +146,13 @@ func (s *Stage) Exchange(dir string) error {
 	if err := os.Chmod(s.Dir, mode); err != nil {
 		return err
 	}
-	disk.SyncDir(s.Dir)
+	file.SyncDir(s.Dir)
 	err := os.Rename(s.Dir, dir)
 	if err != nil && (errors.Is(err, fs.ErrExist) || errors.Is(err, unix.ENOTEMPTY)) {
 		err = unix.Renameat2(unix.AT_FDCWD, s.Dir, unix.AT_FDCWD, dir, unix.RENAME_EXCHANGE)
 	}
 	if err == nil {
-		disk.SyncDir(filepath.Dir(dir))
+		file.SyncDir(filepath.Dir(dir))
 	}
 	return err
 }
@@ -219,7 +219,7 @@ func (s *Stage) Rewrite(dir, list string, old []string) error {
 			return err
 		}
 	}
-	disk.SyncDir(dir)
+	file.SyncDir(dir)
 	return nil
 }
 

@@ -6,14 +6,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
-	"github.com/wmtune/wmtune/tir"
 )
-
-// Classifiers has decision trees that classify.
-var Classifiers = []op.Row{
-	{Op: "ai.onnx.ml.TreeEnsembleClassifier", Since: 1, In: "T:N", Infer: op.InferBy(votersOf, inferVoters),
-		Eval: op.EvalBy(votersOf, evalClasses[*voters]), Decompose: decomposeVoters},
-}
 
 // voters are trees that classify. Two classes are a case of their own, with rules of ONNX Runtime: where no leaf scores
 // the second, there is one score, which becomes two.
@@ -46,17 +39,6 @@ func votersOf(n *graph.Node) (*voters, error) {
 	return v, nil
 }
 
-func (v *voters) columns() int64 { return v.width }
-
-func (v *voters) operand(n *graph.Node) tir.DType { return work(n) }
-
-func inferVoters(v *voters, n *graph.Node) ([]op.Type, error) {
-	if err := v.features(n.Inputs[0]); err != nil {
-		return nil, err
-	}
-	return inferClasses(v, n)
-}
-
 // limit is the score above which a row is of the second of two classes.
 func (v *voters) limit() float64 {
 	if v.binary && v.positive {
@@ -73,7 +55,7 @@ func (v *voters) pair() labels {
 	return labels{0, 1}
 }
 
-func (v *voters) classify(row []float64) (int64, []float64) {
+func (v *voters) score(row []float64) (int64, []float64) {
 	s, said := v.scores(row)
 	if v.width == 2 {
 		return v.two(s, said[0] > 0, said[1] > 0)
@@ -83,12 +65,7 @@ func (v *voters) classify(row []float64) (int64, []float64) {
 		said[i] = 1
 	}
 	if v.width == 1 {
-		label := v.pair()[0]
-		if s[0] > 0 {
-			label = v.pair()[1]
-		}
-		v.post.apply(s)
-		return label, s
+		return v.pair().choose(s[0] > 0), v.post.apply(s)
 	}
 	chosen := slices.Clone(s)
 	for i := range chosen {
@@ -96,8 +73,7 @@ func (v *voters) classify(row []float64) (int64, []float64) {
 			chosen[i] = math.Inf(-1)
 		}
 	}
-	v.post.apply(s)
-	return v.labels[argmax(chosen)], s
+	return v.labels[argmax(chosen)], v.post.apply(s)
 }
 
 // two classifies by scores of two classes, those of the classes that a leaf scored, and 0.
@@ -114,26 +90,17 @@ func (v *voters) two(s []float64, first, second bool) (int64, []float64) {
 	if second {
 		deciding = s[1]
 	}
-	label := v.pair()[0]
-	if deciding > v.limit() {
-		label = v.pair()[1]
-	}
+	label := v.pair().choose(deciding > v.limit())
 	switch {
 	case second || len(v.base) == 2:
-		v.post.apply(s)
+		return label, v.post.apply(s)
 	case v.limit() > 0 || v.post == logistic:
-		s = v.post.pair(s[0])
-	default:
-		s = []float64{-s[0], s[0]}
+		return label, v.post.pair(s[0])
 	}
-	return label, s
+	return label, []float64{-s[0], s[0]}
 }
 
-func decomposeVoters(d *op.Decomposer) error {
-	v, err := votersOf(d.Node)
-	if err != nil {
-		return err
-	}
+func (v *voters) nodes(d *op.Decomposer, x *graph.Value) (label, scores *graph.Value) {
 	always, never, count := make([]bool, v.width), make([]bool, v.width), false
 	for class := range v.width {
 		sure, ever := v.scored(class)
@@ -149,28 +116,26 @@ func decomposeVoters(d *op.Decomposer) error {
 	if v.width == 2 && never[1] && !count && len(v.base) < 2 { // the second column is not needed
 		f.width = 1
 	}
-	s, said := f.walk(d, count)
+	s, said := f.walk(d, x), (*graph.Value)(nil)
+	if count {
+		said = f.saidNodes(d, x)
+	}
 	column := func(i int64) *graph.Value { return d.Cut(s, 1, min(i, f.width-1), min(i, f.width-1)+1) }
-	var label *graph.Value
 	switch {
 	case v.width != 2:
-		label, s = v.manyNodes(d, s, said, never)
+		return v.manyNodes(d, s, said, never)
 	case count:
 		second := d.Cut(said, 1, 1, 2)
 		first := d.Cast(d.Cut(said, 1, 0, 1), s.Type)
 		label1, s1 := v.twoNodes(d, column(0), column(1), first, true)
 		label0, s0 := v.twoNodes(d, column(0), column(1), first, false)
-		label = apply(d, "Where", d.Reshape(second, second.Shape[0]), label1, label0)
-		s = apply(d, "Where", second, s1, s0)
-	default:
-		first := d.Number(s, 0)
-		if always[0] {
-			first = d.Number(s, 1)
-		}
-		label, s = v.twoNodes(d, column(0), column(1), first, !never[1])
+		return apply(d, "Where", second, label1, label0), apply(d, "Where", second, s1, s0)
 	}
-	d.Output(label, d.Cast(s, tir.F32))
-	return nil
+	first := d.Number(s, 0)
+	if always[0] {
+		first = d.Number(s, 1)
+	}
+	return v.twoNodes(d, column(0), column(1), first, !never[1])
 }
 
 // manyNodes adds what classifies by scores of other than two classes. Said, if not nil, says which ones leaves scored;
@@ -183,7 +148,7 @@ func (v *voters) manyNodes(d *op.Decomposer, s, said *graph.Value, never []bool)
 	chosen := s
 	switch {
 	case v.width == 1:
-		return v.pair().where(d, apply(d, "Greater", s, d.Number(s, 0))), v.post.nodes(d, s)
+		return v.pair().where(d, s, 0), v.post.nodes(d, s)
 	case said != nil:
 		chosen = apply(d, "Where", said, s, d.Number(s, math.Inf(-1)))
 	case slices.Contains(never, true):
@@ -210,7 +175,7 @@ func (v *voters) twoNodes(d *op.Decomposer, s0, s1, first *graph.Value, second b
 	if second {
 		deciding = s1
 	}
-	label = v.pair().where(d, apply(d, "Greater", deciding, d.Number(s0, v.limit())))
+	label = v.pair().where(d, deciding, v.limit())
 	switch {
 	case second || len(v.base) == 2:
 		return label, v.post.nodes(d, beside(d, s0, s1))

@@ -13,9 +13,9 @@ import (
 
 // Encoders has operators that look numbers up.
 var Encoders = []op.Row{
-	{Op: "ai.onnx.ml.OneHotEncoder", Since: 1, In: "T:N", Infer: op.InferBy(categoriesOf, inferOneHot),
+	{Op: "ai.onnx.ml.OneHotEncoder", Since: 1, In: "T:N", Infer: op.InferDecomposed(decomposeOneHot),
 		Eval: op.EvalBy(categoriesOf, evalOneHot), Decompose: decomposeOneHot},
-	{Op: "ai.onnx.ml.LabelEncoder", Since: 2, In: "T:N", Infer: op.InferBy(encoderOf, inferEncoder),
+	{Op: "ai.onnx.ml.LabelEncoder", Since: 2, In: "T:N", Infer: op.InferDecomposed(decomposeEncoder),
 		Eval: op.EvalBy(encoderOf, evalEncoder), Decompose: decomposeEncoder},
 }
 
@@ -27,16 +27,10 @@ func categoriesOf(n *graph.Node) ([]int64, error) {
 	return list, nil
 }
 
-func inferOneHot(list []int64, n *graph.Node) ([]op.Type, error) {
-	shape := append(slices.Clone(n.Inputs[0].Shape), int64(len(list)))
-	return []op.Type{{DType: tir.F32, Shape: shape}}, nil
-}
-
 // evalOneHot: the last of equal categories counts.
 func evalOneHot(list []int64, _ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	types, _ := inferOneHot(list, n)
-	r := graph.NewTensor(tir.F32, types[0].Shape...)
 	x, width := array.Convert(in[0], tir.I64), len(list)
+	r := graph.NewTensor(tir.F32, append(slices.Clone(x.Shape), int64(width))...)
 	for i, v := range x.I {
 		at := width - 1
 		for at >= 0 && list[at] != v {
@@ -128,10 +122,6 @@ func encoderOf(n *graph.Node) (*encoder, error) {
 		e.missing = a.Tensor.Tensor()
 	}
 	return e, nil
-}
-
-func inferEncoder(e *encoder, n *graph.Node) ([]op.Type, error) {
-	return []op.Type{{DType: e.values.Type, Shape: n.Inputs[0].Shape}}, nil
 }
 
 func evalEncoder(e *encoder, _ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {

@@ -15,13 +15,9 @@ import (
 
 // Features has operators that prepare features.
 var Features = []op.Row{
-	{Op: "ai.onnx.ml.Scaler", Since: 1, In: "T:N", Infer: op.InferBy(scalerOf, inferFloats),
-		Eval: op.EvalBy(scalerOf, evalScaler), Decompose: decomposeScaler},
-	{Op: "ai.onnx.ml.Normalizer", Since: 1, In: "T:N", Infer: op.InferBy(normOf, inferFloats[string]),
-		Eval: op.EvalBy(normOf, evalNormalizer), Decompose: decomposeNormalizer},
-	{Op: "ai.onnx.ml.Imputer", Since: 1, In: "T:N", Infer: op.InferBy(imputerOf, inferImputer),
+	{Op: "ai.onnx.ml.Imputer", Since: 1, In: "T:N", Infer: op.InferDecomposed(decomposeImputer),
 		Eval: op.EvalBy(imputerOf, evalImputer), Decompose: decomposeImputer},
-	{Op: "ai.onnx.ml.FeatureVectorizer", Since: 1, In: "-:N*", Infer: op.InferBy(widthsOf, inferVectorizer),
+	{Op: "ai.onnx.ml.FeatureVectorizer", Since: 1, In: "-:N*", Infer: op.InferDecomposed(decomposeVectorizer),
 		Eval: op.EvalBy(widthsOf, evalVectorizer), Decompose: decomposeVectorizer},
 	{Op: "ai.onnx.ml.ZipMap", Since: 1, In: "T:F", Traits: op.Alias, Infer: op.InferSame, Eval: evalZipMap},
 	{Op: "ai.onnx.ml.Binarizer", Since: 1, In: "T:N", Infer: op.InferSame, Eval: evalBinarizer,
@@ -88,7 +84,7 @@ func decomposeExtractor(d *op.Decomposer) error {
 	return nil
 }
 
-// A scaler is what the attributes of a Scaler say, a number for all features or for each.
+// A scaler subtracts a number, one for all features or one for each, and multiplies by another.
 type scaler struct{ offset, scale []float64 }
 
 func scalerOf(n *graph.Node) (*scaler, error) {
@@ -100,80 +96,70 @@ func scalerOf(n *graph.Node) (*scaler, error) {
 	if k := len(s.scale); k == 0 || len(s.offset) != k || k != 1 && int64(k) != shape[1] {
 		return nil, fmt.Errorf("%d offsets and %d scales for %d features", len(s.offset), k, shape[1])
 	}
+	s.offset = slices.Repeat(s.offset, int(shape[1])/len(s.offset))
+	s.scale = slices.Repeat(s.scale, int(shape[1])/len(s.scale))
 	return s, nil
 }
 
-func inferFloats[S any](_ S, n *graph.Node) ([]op.Type, error) {
-	return []op.Type{{DType: tir.F32, Shape: n.Inputs[0].Shape}}, nil
+func (s *scaler) columns() int64 { return int64(len(s.scale)) }
+
+func (s *scaler) score(row []float64) (int64, []float64) {
+	list := slices.Clone(row)
+	for k, v := range row {
+		list[k] = (v - s.offset[k]) * s.scale[k]
+	}
+	return 0, list
 }
 
-func evalScaler(s *scaler, _ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	r := graph.NewTensor(tir.F32, in[0].Shape...)
-	for i := range r.F {
-		k := i % len(s.scale)
-		r.F[i] = (in[0].At(i) - s.offset[k]) * s.scale[k]
-	}
-	return []*graph.Tensor{r}, nil
-}
-
-func decomposeScaler(d *op.Decomposer) error {
-	s, err := scalerOf(d.Node)
-	if err != nil {
-		return err
-	}
-	x := d.Cast(d.Input(0), work(d.Node))
+func (s *scaler) nodes(d *op.Decomposer, x *graph.Value) (label, scores *graph.Value) {
 	list := func(v []float64) *graph.Value {
-		return d.Const(&graph.Tensor{Type: x.Type, Shape: []int64{int64(len(v))}, F: v})
+		return d.Const(&graph.Tensor{Type: x.Type, Shape: []int64{1, s.columns()}, F: v})
 	}
-	d.Output(d.Cast(apply(d, "Mul", apply(d, "Sub", x, list(s.offset)), list(s.scale)), tir.F32))
-	return nil
+	return nil, apply(d, "Mul", apply(d, "Sub", x, list(s.offset)), list(s.scale))
 }
 
-// normOf returns what rows are divided by: MAX, L1 or L2.
-func normOf(n *graph.Node) (string, error) {
+// A normalizer divides rows by their largest number (MAX), or by a norm of theirs (L1, L2), unless that is 0.
+type normalizer struct {
+	norm     string
+	features int64
+}
+
+func normalizerOf(n *graph.Node) (*normalizer, error) {
+	shape, err := rows(n.Inputs[0].Shape)
+	if err != nil {
+		return nil, err
+	}
 	norm := n.Str("norm", "MAX")
 	if !slices.Contains([]string{"MAX", "L1", "L2"}, norm) {
-		return "", fmt.Errorf("norm is %q", norm)
+		return nil, fmt.Errorf("norm is %q", norm)
 	}
-	_, err := rows(n.Inputs[0].Shape)
-	return norm, err
+	return &normalizer{norm, shape[1]}, nil
 }
 
-func evalNormalizer(norm string, _ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	shape, _ := rows(in[0].Shape)
-	r := graph.NewTensor(tir.F32, in[0].Shape...)
-	for i := range shape[0] {
-		list := row(in[0], i, shape[1], tir.F64)
-		size := array.LargestOf(list)
-		switch norm {
-		case "L1":
-			size = array.SumBy(list, math.Abs)
-		case "L2":
-			size = math.Sqrt(array.Dot(list, list))
-		}
-		for k, v := range list {
-			if r.F[i*shape[1]+int64(k)] = v; size != 0 {
-				r.F[i*shape[1]+int64(k)] = v / size
-			}
-		}
-	}
-	return []*graph.Tensor{r}, nil
-}
+func (k *normalizer) columns() int64 { return k.features }
 
-func decomposeNormalizer(d *op.Decomposer) error {
-	x, last := d.Cast(d.Input(0), work(d.Node)), d.Const(graph.Ints(-1))
-	var size *graph.Value
-	switch norm, _ := normOf(d.Node); norm {
-	case "MAX":
-		size = apply(d, "ReduceMax", x, last)
+func (k *normalizer) score(row []float64) (int64, []float64) {
+	size := array.LargestOf(row)
+	switch k.norm {
 	case "L1":
-		size = apply(d, "ReduceL1", x, last)
-	default:
-		size = apply(d, "ReduceL2", x, last)
+		size = array.SumBy(row, math.Abs)
+	case "L2":
+		size = math.Sqrt(array.Dot(row, row))
 	}
+	list := slices.Clone(row)
+	for i := range list {
+		if size != 0 {
+			list[i] /= size
+		}
+	}
+	return 0, list
+}
+
+func (k *normalizer) nodes(d *op.Decomposer, x *graph.Value) (label, scores *graph.Value) {
+	name := map[string]string{"MAX": "ReduceMax", "L1": "ReduceL1", "L2": "ReduceL2"}[k.norm]
+	size := apply(d, name, x, d.Const(graph.Ints(1)))
 	zero := apply(d, "Equal", size, d.Number(x, 0))
-	d.Output(d.Cast(apply(d, "Div", x, apply(d, "Where", zero, d.Number(x, 1), size)), tir.F32))
-	return nil
+	return nil, apply(d, "Div", x, apply(d, "Where", zero, d.Number(x, 1), size))
 }
 
 // An imputer replaces a number, or NaN, by another, one for all features or one for each.
@@ -198,8 +184,6 @@ func imputerOf(n *graph.Node) (*imputer, error) {
 	}
 	return p, err
 }
-
-func inferImputer(_ *imputer, n *graph.Node) ([]op.Type, error) { return op.InferSame(n) }
 
 func evalImputer(p *imputer, _ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	r := array.Like(in[0], in[0].Shape)
@@ -226,60 +210,39 @@ func decomposeImputer(d *op.Decomposer) error {
 	return nil
 }
 
-// widthsOf returns how many columns the features of each operand have in the result: more than it has are 0.
+// widthsOf checks how many features each operand has. ONNX Runtime cuts and pads what has another number.
 func widthsOf(n *graph.Node) ([]int64, error) {
 	widths := n.Ints("inputdimensions")
-	if len(widths) != len(n.Inputs) || len(widths) == 0 {
-		return nil, fmt.Errorf("%d inputdimensions for %d inputs", len(widths), len(n.Inputs))
-	}
 	for i, v := range n.Inputs {
-		if len(v.Shape) == 0 || widths[i] < 0 || batch(v.Shape)[0] != batch(n.Inputs[0].Shape)[0] {
-			return nil, fmt.Errorf("input %d is %s, for %d columns of %s", i, v, widths[i], n.Inputs[0])
+		shape, err := rows(v.Shape)
+		if err != nil || i >= len(widths) || shape[1] != widths[i] {
+			return nil, op.Unsupported("input %d, %s, with inputdimensions %v: that", i, v, widths)
 		}
 	}
 	return widths, nil
 }
 
-// batch returns a shape as that of a matrix whose rows are what the first dimension counts; a vector is one row.
-func batch(shape []int64) []int64 {
-	if len(shape) == 1 {
-		return []int64{1, shape[0]}
-	}
-	return []int64{shape[0], graph.Elems(shape[1:])}
-}
-
-func inferVectorizer(widths []int64, n *graph.Node) ([]op.Type, error) {
-	return []op.Type{{DType: tir.F32, Shape: []int64{batch(n.Inputs[0].Shape)[0], array.SumBy(widths, array.Plain)}}}, nil
-}
-
 func evalVectorizer(widths []int64, _ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	types, _ := inferVectorizer(widths, n)
-	r := graph.NewTensor(tir.F32, types[0].Shape...)
-	at := int64(0)
+	width := array.SumBy(widths, array.Plain)
+	r, first := graph.NewTensor(tir.F32, int64(in[0].Len())/max(widths[0], 1), width), int64(0)
 	for k, x := range in {
-		shape := batch(x.Shape)
-		for i := range shape[0] {
-			for c := range min(shape[1], widths[k]) {
-				r.F[i*r.Shape[1]+at+c] = x.At(int(i*shape[1] + c))
-			}
+		for i := range int64(x.Len()) {
+			r.F[i/widths[k]*width+first+i%widths[k]] = x.At(int(i))
 		}
-		at += widths[k]
+		first += widths[k]
 	}
 	return []*graph.Tensor{r}, nil
 }
 
 func decomposeVectorizer(d *op.Decomposer) error {
-	widths, err := widthsOf(d.Node)
+	_, err := widthsOf(d.Node)
 	if err != nil {
 		return err
 	}
 	var list []*graph.Value
-	for i, v := range d.Node.Inputs {
-		shape := batch(v.Shape)
-		x := d.Cast(d.Reshape(v, shape...), tir.F32)
-		if list = append(list, d.Cut(x, 1, 0, min(shape[1], widths[i]))); shape[1] < widths[i] {
-			list = append(list, d.Const(graph.NewTensor(tir.F32, shape[0], widths[i]-shape[1])))
-		}
+	for _, v := range d.Node.Inputs {
+		shape, _ := rows(v.Shape)
+		list = append(list, d.Cast(d.Reshape(v, shape...), tir.F32))
 	}
 	d.Output(d.Apply("Concat", list, graph.IntAttr("axis", 1)))
 	return nil

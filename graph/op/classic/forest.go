@@ -8,7 +8,6 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op/array"
-	"github.com/wmtune/wmtune/tir"
 )
 
 // The ways in which a node of a tree compares a feature with its threshold; the last one looks it up in a set.
@@ -37,8 +36,10 @@ var aggregateNames = []string{"AVERAGE", "SUM", "MIN", "MAX"}
 
 // A forest is what the attributes of a node say.
 type forest struct {
-	nodes     []treeNode
+	inner     []treeNode
 	leaves    []treeLeaf
+	owners    []int64 // of leaves: their trees, or -1
+	shared    bool    // trees share leaves
 	roots     []int64 // of trees: branches
 	width     int64   // targets
 	aggregate int64
@@ -61,14 +62,6 @@ type treeLeaf []treeScore
 type treeScore struct {
 	target int64
 	weight float64
-}
-
-// work returns the type that a node computes in: float64 if its operand is one, else float32.
-func work(n *graph.Node) tir.DType {
-	if n.Inputs[0].Type == tir.F64 {
-		return tir.F64
-	}
-	return tir.F32
 }
 
 // tensorFloats returns an attribute that is a tensor of floats, or nil.
@@ -117,7 +110,7 @@ func forestOf(n *graph.Node) (*forest, error) {
 		return id
 	}
 	for i, mode := range modes {
-		k := treeNode{mode: mode, feature: features[i], split: array.Round(work(n), splits[i]),
+		k := treeNode{mode: mode, feature: features[i], split: array.Round(operand(n), splits[i]),
 			missing: missing != nil && missing[i] != 0, yes: branch(yes[i], yesLeaf[i]), no: branch(no[i], noLeaf[i])}
 		if mode == treeMember { // sets end with a NaN
 			end := slices.IndexFunc(members, func(v float64) bool { return v != v })
@@ -126,22 +119,24 @@ func forestOf(n *graph.Node) (*forest, error) {
 			}
 			k.members, members = members[:end], members[end+1:]
 		}
-		f.nodes = append(f.nodes, k)
+		f.inner = append(f.inner, k)
 	}
 	for i, target := range targets {
 		f.leaves = append(f.leaves, treeLeaf{{target, weights[i]}})
 	}
 	for _, root := range n.Ints("tree_roots") {
-		if root >= 0 && root < int64(len(yes)) && f.nodes[root].yes < 0 && f.nodes[root].yes == f.nodes[root].no {
-			root = f.nodes[root].yes
+		if root >= 0 && root < int64(len(yes)) && f.inner[root].yes < 0 && f.inner[root].yes == f.inner[root].no {
+			root = f.inner[root].yes
 		}
 		f.roots = append(f.roots, root)
 	}
-	return f, f.check()
+	return f, f.check(n.Inputs[0])
 }
 
 // nodeKey names a node in versions 1 and 3.
 type nodeKey struct{ tree, node int64 }
+
+func regressorOf(n *graph.Node) (*forest, error) { return oldForestOf(n, "target_") }
 
 // oldForestOf reads a TreeEnsembleRegressor or TreeEnsembleClassifier, whose attributes of leaves begin with a prefix.
 func oldForestOf(n *graph.Node, prefix string) (*forest, error) {
@@ -169,13 +164,13 @@ func oldForestOf(n *graph.Node, prefix string) (*forest, error) {
 	}
 	branches := map[nodeKey]int64{}
 	for i, mode := range modes {
-		key, at := nodeKey{trees[i], ids[i]}, int64(len(f.nodes))
+		key, at := nodeKey{trees[i], ids[i]}, int64(len(f.inner))
 		if _, twice := branches[key]; twice {
 			return nil, fmt.Errorf("tree %d has two nodes %d", key.tree, key.node)
 		}
 		if number := slices.Index(modeNames, mode); number >= 0 {
-			f.nodes = append(f.nodes, treeNode{mode: int64(number), feature: features[i],
-				split: array.Round(work(n), values[i]), missing: missing != nil && missing[i] != 0})
+			f.inner = append(f.inner, treeNode{mode: int64(number), feature: features[i],
+				split: array.Round(operand(n), values[i]), missing: missing != nil && missing[i] != 0})
 		} else if mode == "LEAF" {
 			at = -1 - int64(len(f.leaves))
 			f.leaves = append(f.leaves, nil)
@@ -191,11 +186,11 @@ func oldForestOf(n *graph.Node, prefix string) (*forest, error) {
 		if at, ok := branches[key]; ok {
 			return at
 		}
-		return int64(len(f.nodes)) // check says that it is not there
+		return int64(len(f.inner)) // check says that it is not there
 	}
 	for i := range modes {
 		if at := find(nodeKey{trees[i], ids[i]}); at >= 0 {
-			f.nodes[at].yes, f.nodes[at].no = find(nodeKey{trees[i], yes[i]}), find(nodeKey{trees[i], no[i]})
+			f.inner[at].yes, f.inner[at].no = find(nodeKey{trees[i], yes[i]}), find(nodeKey{trees[i], no[i]})
 		}
 	}
 	trees, ids = n.Ints(prefix+"treeids"), n.Ints(prefix+"nodeids")
@@ -213,11 +208,15 @@ func oldForestOf(n *graph.Node, prefix string) (*forest, error) {
 	if prefix == "class_" {
 		f.width = int64(len(labelsOf(n)))
 	}
-	return f, f.check()
+	return f, f.check(n.Inputs[0])
 }
 
-// check returns an error if the trees are none.
-func (f *forest) check() error {
+// check returns an error if the trees are none, or if x does not have the features that they compare.
+func (f *forest) check(x *graph.Value) error {
+	shape, err := rows(x.Shape)
+	if err != nil {
+		return err
+	}
 	if len(f.roots) == 0 || f.width <= 0 {
 		return fmt.Errorf("%d trees for %d targets", len(f.roots), f.width)
 	}
@@ -231,57 +230,55 @@ func (f *forest) check() error {
 			}
 		}
 	}
-	for i, k := range f.nodes {
+	for i, k := range f.inner {
 		if k.mode < treeLE || k.mode > treeMember {
 			return fmt.Errorf("node %d has mode %d", i, k.mode)
 		}
+		if k.feature < 0 || k.feature >= shape[1] {
+			return fmt.Errorf("node %d compares feature %d of %d", i, k.feature, shape[1])
+		}
 		for _, b := range []int64{k.yes, k.no} {
-			if b >= int64(len(f.nodes)) || -1-b >= int64(len(f.leaves)) {
+			if b >= int64(len(f.inner)) || -1-b >= int64(len(f.leaves)) {
 				return fmt.Errorf("node %d has a branch to a node or leaf that is not there", i)
 			}
 		}
 	}
-	depths := make([]int64, len(f.nodes))
-	for _, root := range f.roots {
-		if root >= int64(len(f.nodes)) || -1-root >= int64(len(f.leaves)) {
+	f.owners = slices.Repeat([]int64{-1}, len(f.leaves))
+	seen := make([]int64, len(f.inner))
+	for tree, root := range f.roots {
+		if root >= int64(len(f.inner)) || -1-root >= int64(len(f.leaves)) {
 			return fmt.Errorf("there is no node or leaf %d", max(root, -1-root))
 		}
-		if err := f.acyclic(root, depths); err != nil {
+		if err := f.own(root, int64(tree), seen); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// acyclic returns an error if a node is below itself. Branches may share what is below them: seen has 1 for nodes above
-// and 2 for those that were looked at.
-func (f *forest) acyclic(branch int64, seen []int64) error {
-	switch {
-	case branch < 0 || seen[branch] == 2:
+// own finds the leaves below a branch of a tree, and returns an error if a node is below itself. Branches may share
+// what is below: seen has -1 for nodes above, and for those that were looked at the number of their tree and 1.
+func (f *forest) own(branch, tree int64, seen []int64) error {
+	if branch < 0 {
+		f.shared = f.shared || f.owners[-1-branch] >= 0 && f.owners[-1-branch] != tree
+		f.owners[-1-branch] = tree
 		return nil
-	case seen[branch] == 1:
-		return fmt.Errorf("node %d is below itself", branch)
 	}
-	seen[branch] = 1
-	for _, b := range []int64{f.nodes[branch].yes, f.nodes[branch].no} {
-		if err := f.acyclic(b, seen); err != nil {
+	switch seen[branch] {
+	case 0:
+	case -1:
+		return fmt.Errorf("node %d is below itself", branch)
+	default:
+		f.shared = f.shared || seen[branch] != 1+tree
+		return nil
+	}
+	seen[branch] = -1
+	for _, b := range []int64{f.inner[branch].yes, f.inner[branch].no} {
+		if err := f.own(b, tree, seen); err != nil {
 			return err
 		}
 	}
-	seen[branch] = 2
-	return nil
-}
-
-// features returns an error unless x is a matrix with the features that nodes compare.
-func (f *forest) features(x *graph.Value) error {
-	if len(x.Shape) != 2 {
-		return fmt.Errorf("an operand of shape %v: it must have 2 dimensions", x.Shape)
-	}
-	for i, k := range f.nodes {
-		if k.feature < 0 || k.feature >= x.Shape[1] {
-			return fmt.Errorf("node %d compares feature %d of %d", i, k.feature, x.Shape[1])
-		}
-	}
+	seen[branch] = 1 + tree
 	return nil
 }
 
@@ -313,7 +310,7 @@ func (f *forest) scores(row []float64) (scores, said []float64) {
 	scores, said = make([]float64, f.width), make([]float64, f.width)
 	for _, at := range f.roots {
 		for at >= 0 {
-			if k := &f.nodes[at]; k.goesYes(row) {
+			if k := &f.inner[at]; k.goesYes(row) {
 				at = k.yes
 			} else {
 				at = k.no
@@ -334,4 +331,24 @@ func (f *forest) scores(row []float64) (scores, said []float64) {
 		}
 	}
 	return scores, said
+}
+
+func (f *forest) columns() int64 { return f.width }
+
+// offset returns what is added to the score of a target that leaves scored: base_values.
+func (f *forest) offset(target int64) float64 {
+	if int64(len(f.base)) != f.width {
+		return 0
+	}
+	return f.base[target]
+}
+
+func (f *forest) score(row []float64) (int64, []float64) {
+	s, said := f.scores(row)
+	for k := range s {
+		if said[k] > 0 || f.width == 1 {
+			s[k] += f.offset(int64(k))
+		}
+	}
+	return 0, f.post.apply(s)
 }

@@ -67,8 +67,8 @@ func beside(d *op.Decomposer, x, y *graph.Value) *graph.Value {
 // smallScore is the score up to which SOFTMAX_ZERO takes one for 0.
 const smallScore = 1e-7
 
-// apply transforms the scores of a row.
-func (t transform) apply(row []float64) {
+// apply transforms the scores of a row in place.
+func (t transform) apply(row []float64) []float64 {
 	most, sum := array.LargestOf(row), 0.0
 	t = t.of(int64(len(row)))
 	for i, v := range row {
@@ -94,6 +94,7 @@ func (t transform) apply(row []float64) {
 			row[i] /= sum
 		}
 	}
+	return row
 }
 
 // nodes transforms a matrix of scores.
@@ -113,11 +114,6 @@ func (t transform) nodes(d *op.Decomposer, y *graph.Value) *graph.Value {
 		return apply(d, "Div", apply(d, "Where", zero, apply(d, "Mul", y, apply(d, "Exp", apply(d, "Neg", most))), e), sum)
 	}
 	return y
-}
-
-// apply adds an operator without attributes.
-func apply(d *op.Decomposer, name string, inputs ...*graph.Value) *graph.Value {
-	return d.Apply(name, inputs)
 }
 
 // Transforms has the operators that transforms are made of.

@@ -22,7 +22,7 @@ type walker struct {
 
 // opaqueTrees goes through blocks of rows. The rows of a block go through all trees, some rows and trees side by side:
 //
-//	parallel block: for trees: for rows: for depth: for each of 8 walks:
+//	parallel block: for trees: for rows: for depth: for each of 16 walks:
 //	  at = nodes[at + branch] + (x[nodes[at + feature]] >= nodes[at + split] ? 4 : 0)
 //
 // The last block ends with the last row, and so may repeat rows of the one before it, which it does not store. Places

@@ -159,7 +159,6 @@ func decomposeAttention(d *op.Decomposer) error {
 	return nil
 }
 
-// decomposeMultiHead takes queries, keys and values apart if they stand in one operand.
 func decomposeMultiHead(d *op.Decomposer) error {
 	n := d.Node
 	if d.Input(8) != nil || d.Input(9) != nil || n.Output(3) != nil {
@@ -167,21 +166,12 @@ func decomposeMultiHead(d *op.Decomposer) error {
 			"export the model without buffers that past and present share, and without qk")
 	}
 	q, k, v, heads := d.Input(0), d.Input(1), d.Input(2), n.Int("num_heads", 0)
-	unpack := func(x *graph.Value, i int64) *graph.Value { // of [batch, length, heads, 2 or 3, size]
-		s := x.Shape
-		return d.Reshape(d.Slice(x, 3, i, i+1), s[0], s[1], s[2]*s[4])
-	}
-	switch {
-	case k == nil && len(q.Shape) == 5:
-		q, k, v = unpack(q, 0), unpack(q, 1), unpack(q, 2)
-	case k != nil && len(k.Shape) == 5:
-		k, v = unpack(k, 0), unpack(k, 1)
+	if k == nil || v == nil {
+		return lacks(n, "key and value in one operand",
+			"optimize the model with disable_packed_qkv and disable_packed_kv, as for processors")
 	}
 	if err := ranks(n, -1, -1, -1, 1); err != nil {
 		return err
-	}
-	if k == nil || v == nil {
-		return fmt.Errorf("key and value must be there, unless query %s has 5 dimensions", q)
 	}
 	if len(q.Shape) != 3 || heads < 1 || q.Shape[2]%heads != 0 {
 		return fmt.Errorf("num_heads is %d for query %s: it must divide the last of 3 dimensions", heads, q)
@@ -292,16 +282,7 @@ func evalAttention(r *reference) []*graph.Tensor {
 }
 
 func evalMultiHead(r *reference) []*graph.Tensor {
-	q, k, v := r.in[0], r.input(1), r.input(2)
-	unpack := func(x *graph.Tensor, i int64) *graph.Tensor {
-		s := x.Shape
-		return array.Reshaped(r.cut(x, 3, i, i+1), []int64{s[0], s[1], s[2] * s[4]})
-	}
-	if k == nil {
-		q, k, v = unpack(q, 0), unpack(q, 1), unpack(q, 2)
-	} else if v == nil {
-		k, v = unpack(k, 0), unpack(k, 1)
-	}
+	q, k, v := r.in[0], r.in[1], r.in[2]
 	if bias := r.input(3); bias != nil {
 		width := q.Shape[2]
 		if q = added(q, r.cut(bias, 0, 0, width)); len(k.Shape) == 3 {

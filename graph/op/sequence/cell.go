@@ -156,6 +156,8 @@ type cellEval struct {
 	r     []float64 // recurrent weights, a row for each element of a gate
 	p     []float64 // of peepholes, or nil
 	h, c  []float64
+
+	rounds bool // products and the state are rounded, as float32 does
 }
 
 // step changes the state. Gates holds the products with the input, late what is added to those with the state.
@@ -168,11 +170,14 @@ func (e *cellEval) step(gates, late []float64) {
 		}
 		return a.number(x)
 	}
-	h := e.h
+	h, dot := e.h, array.Dot
 	if e.quantized {
 		h = asBytes(h)
 	}
-	product := func(i int) float64 { return array.Dot(e.r[i*w:(i+1)*w], h) + late[i] }
+	if e.rounds {
+		dot = roundedDot
+	}
+	product := func(i int) float64 { return dot(e.r[i*w:(i+1)*w], h) + late[i] }
 	next := make([]float64, w)
 	switch e.kind {
 	case "RNN":
@@ -213,6 +218,18 @@ func (e *cellEval) step(gates, late []float64) {
 		}
 	}
 	copy(e.h, next)
+	for i := 0; e.rounds && i < w; i++ {
+		e.h[i], e.c[i] = float64(float32(e.h[i])), float64(float32(e.c[i]))
+	}
+}
+
+// roundedDot is a product that float32 computes.
+func roundedDot(x, y []float64) float64 {
+	sum := float32(0)
+	for i, v := range x {
+		sum += float32(v * y[i])
+	}
+	return float64(sum)
 }
 
 // asBytes returns the numbers that a state stands for as bytes whose range is that of the state and 0. It rounds as

@@ -160,7 +160,7 @@ func biases(d *op.Decomposer, a *rnn) (early, late *graph.Value) {
 }
 
 // evalRNN is the reference of RNN, GRU and LSTM.
-func evalRNN(a *rnn, _ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+func evalRNN(a *rnn, call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	c, err := cellOf(n, n.Op)
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func evalRNN(a *rnn, _ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph
 			if a.batchFirst {
 				at = (b*a.directions + dir) * a.width
 			}
-			e.h, e.c = h.F[at:at+a.width], cell.F[at:at+a.width]
+			e.h, e.c, e.rounds = h.F[at:at+a.width], cell.F[at:at+a.width], call.Rounds()
 			bias := part(array.Argument(in, 3), dir, 2*rows)
 			length, err := lengthOf(array.Argument(in, 4), b, a.time)
 			if err != nil {
@@ -247,8 +247,9 @@ func inferRecurrence(n *graph.Node) ([]op.Type, error) {
 		{DType: t, Shape: state}}, nil
 }
 
-// evalRecurrence is the reference of wmtune.Recurrence.
-func evalRecurrence(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+// evalRecurrence is the reference of wmtune.Recurrence. It alone may have input 7, states like output 0, from which it
+// takes each next step: what a step does is then judged apart from what the steps before it rounded.
+func evalRecurrence(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	c, err := cellOf(n, n.Str("cell", ""))
 	if err != nil {
 		return nil, err
@@ -267,7 +268,7 @@ func evalRecurrence(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.
 		}
 	}
 	time, batch, directions, width := in[0].Shape[0], in[0].Shape[1], in[1].Shape[0], in[1].Shape[1]
-	rows := in[1].Shape[2]
+	rows, given, before := in[1].Shape[2], array.Argument(in, 7), int64(0)
 	for dir := range directions {
 		r := make([]float64, rows*width) // transposed back
 		for k := range width {
@@ -278,7 +279,7 @@ func evalRecurrence(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.
 		for b := range batch {
 			at := (dir*batch + b) * width
 			e := &cellEval{cell: c, width: width, dir: int(dir), r: r, p: part(array.Argument(in, 6), dir, 3*width),
-				h: out[1].F[at : at+width], c: out[2].F[at : at+width]}
+				h: out[1].F[at : at+width], c: out[2].F[at : at+width], rounds: call.Rounds()}
 			length, err := lengthOf(array.Argument(in, 3), b, time)
 			if err != nil {
 				return nil, err
@@ -288,12 +289,16 @@ func evalRecurrence(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.
 				if dir == 1 || n.Str("direction", "forward") == "reverse" {
 					t = length - 1 - s
 				}
+				if given != nil && s > 0 {
+					copy(e.h, given.F[before:][:width])
+				}
 				late := make([]float64, rows)
 				if l := part(array.Argument(in, 2), dir, width); l != nil {
 					copy(late[2*width:], l)
 				}
 				e.step(slices.Clone(in[0].F[((t*batch+b)*directions+dir)*rows:][:rows]), late)
-				copy(out[0].F[((t*directions+dir)*batch+b)*width:], e.h)
+				before = ((t*directions+dir)*batch + b) * width
+				copy(out[0].F[before:], e.h)
 			}
 		}
 	}

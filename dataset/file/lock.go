@@ -1,10 +1,9 @@
-// Package disk has what files need that last and that several processes write: locks, and names that are durable. It must
-// not know what is in the files.
-package disk
+package file
 
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -33,4 +32,21 @@ func SyncDir(dir string) {
 		_ = d.Sync()
 		d.Close()
 	}
+}
+
+// Reason strips the operation and path of a file error, which the caller states.
+func Reason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// MustNotExist returns an error if there is a file at a path that is to be written.
+func MustNotExist(path string) error {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is there already; remove it, or choose another place", path)
+	}
+	return nil
 }
