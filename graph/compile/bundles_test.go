@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
@@ -22,6 +23,7 @@ type bundles struct {
 	machine Machine
 	cache   model.Cache
 	dir     string
+	loose   sync.Map // operators that the judge has no rule for
 }
 
 // needBundles opens the processor. Without libLLVM it skips the test, or fails it where CI is set.
@@ -71,7 +73,13 @@ func (b *bundles) run(ctx context.Context, g *graph.Graph, inputs []*graph.Tenso
 		return nil, err
 	}
 	defer l.Close()
-	out, err = results(ctx, l, p, inputs)
+	if out, err = results(ctx, l, p, inputs); err == nil {
+		judge := newJudge(m, p)
+		err = judge.run(ctx, l, inputs)
+		for _, name := range judge.judged.Loose {
+			b.loose.Store(name, true)
+		}
+	}
 	for _, x := range out { // the memory goes with the worker
 		x.Shape = append([]int64{}, x.Shape...)
 	}

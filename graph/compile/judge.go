@@ -65,6 +65,13 @@ func newJudge(m *Model, p *model.Program) *judge {
 		for k, v := range append(slices.Clone(j.inputs), j.outputs...) {
 			add(v, calls[i].Args[k], false)
 		}
+		for _, n := range j.group.Nodes { // what the kernel does not read may decide the shape
+			for _, v := range n.Reads() {
+				if s := m.layout.stores[v]; s != nil && s.place.Space == model.Input && !slices.Contains(j.inputs, v) {
+					add(v, s.place, false)
+				}
+			}
+		}
 		if j.inPlace {
 			add(j.group.Nodes[0].Inputs[0], calls[i].Args[len(j.inputs)], true)
 		}
@@ -75,11 +82,14 @@ func newJudge(m *Model, p *model.Program) *judge {
 	return g
 }
 
-// copies finds the places that are copied to: what lies there no kernel made.
+// copies finds the places that are copied to, or counted in: what lies there no kernel made.
 func (g *judge) copies(actions []*action) {
 	for _, a := range actions {
 		if a.from != nil {
 			g.copied[a.to] = true
+		}
+		if a.loop != nil {
+			g.copied[a.loop.counter] = true
 		}
 		g.copies(a.then)
 		g.copies(a.els)
@@ -275,7 +285,7 @@ const mostPoints = 1_000_000
 func (g *judge) second(j *job, i int, list []suspect, values map[*graph.Value]*graph.Tensor, k *ranged) (int, error) {
 	d := j.task.DAG
 	if d == nil {
-		return 0, nil
+		return largely(values[j.outputs[i]], k, list, termsOf(j)), nil
 	}
 	var inputs []func(at int64) float64
 	for _, v := range j.inputs {
@@ -316,4 +326,26 @@ func (g *judge) second(j *job, i int, list []suspect, values map[*graph.Value]*g
 		}
 	}
 	return -1, nil
+}
+
+// largely judges suspects of a function written by hand, of whose operator no rule says how far it may be off: by the
+// largest element. It returns the first that is wrong, or -1.
+func largely(got *graph.Tensor, k *ranged, list []suspect, terms float64) int {
+	if !k.vague {
+		return 0
+	}
+	scale := 0.0
+	for _, x := range k.v.F {
+		if !math.IsInf(x, 0) {
+			scale = max(scale, math.Abs(x))
+		}
+	}
+	work, store := unitOf(got.Type)
+	by := noiseFactor*(sumUnits(terms)*work+store)*scale + compute.Smallest(got.Type)
+	for n, s := range list {
+		if x := got.At(s.at); !(math.Abs(x-k.v.At(s.at)) <= by) {
+			return n
+		}
+	}
+	return -1
 }

@@ -81,7 +81,7 @@ func (r *ranges) node(n *graph.Node) error {
 	sums := rule.kind == sum && out[0].Type.IsFloat()
 	switch {
 	case rule.parts != nil:
-		err = r.apart(n, list[0], rule.parts)
+		err = r.apart(n, list, rule.parts)
 	case sums:
 		err = r.sums(n, in, list[0])
 	default:
@@ -123,8 +123,8 @@ func (r *ranges) eval(n *graph.Node, in []*ranged, of func(*ranged) *graph.Tenso
 	return f(r.call, n, list)
 }
 
-// apart gives the first output of a node the range that the nodes have which it stands for.
-func (r *ranges) apart(n *graph.Node, k *ranged, parts func(d *op.Decomposer)) error {
+// apart gives the outputs of a node the ranges that the nodes have which it stands for.
+func (r *ranges) apart(n *graph.Node, list []*ranged, parts func(d *op.Decomposer)) error {
 	nodes, outputs, err := op.DecomposeBy(n, func(d *op.Decomposer) error { parts(d); return nil })
 	if err != nil {
 		return err
@@ -134,14 +134,16 @@ func (r *ranges) apart(n *graph.Node, k *ranged, parts func(d *op.Decomposer)) e
 			return err
 		}
 	}
-	by := r.value(outputs[0])
-	k.own()
-	for i, v := range k.v.F {
-		if x := by.v.F[i]; x == x { // where parts are no number, as in a row of minus infinity, the node may be one
-			k.lo.F[i], k.hi.F[i] = min(v, by.lo.F[i]), max(v, by.hi.F[i])
+	for o, k := range list[:len(n.Outputs)] {
+		by := r.value(outputs[o])
+		k.own()
+		for i, v := range k.v.F {
+			if x := by.v.F[i]; x == x { // where parts are no number, as in a row of minus infinity, the node may be one
+				k.lo.F[i], k.hi.F[i] = min(v, by.lo.F[i]), max(v, by.hi.F[i])
+			}
 		}
+		k.round(unitsOfOp, false)
 	}
-	k.round(unitsOfOp, false)
 	return nil
 }
 

@@ -115,9 +115,10 @@ func partsOfNorm(d *op.Decomposer) {
 	for d := first; d < int64(len(x.Shape)); d++ {
 		axes = append(axes, d)
 	}
-	centred := x
+	centred, mean := x, x
 	if n.Op == "LayerNormalization" {
-		centred = d.Two("Sub", x, fold(d, "ReduceMean", x, axes))
+		mean = fold(d, "ReduceMean", x, axes)
+		centred = d.Two("Sub", x, mean)
 	}
 	count := 1.0
 	for _, a := range axes {
@@ -125,11 +126,12 @@ func partsOfNorm(d *op.Decomposer) {
 	}
 	variance := d.Two("Div", fold(d, "ReduceSumSquare", centred, axes), d.Number(x, count))
 	variance = d.Two("Add", d.Two("Max", variance, d.Number(x, 0)), d.Number(x, n.Float("epsilon", 1e-5)))
-	y := d.Two("Mul", d.Two("Div", centred, d.Apply("Sqrt", []*graph.Value{variance})), d.Cast(d.Input(1), x.Type))
+	deviation := d.Apply("Sqrt", []*graph.Value{variance})
+	y := d.Two("Mul", d.Two("Div", centred, deviation), d.Cast(d.Input(1), x.Type))
 	if bias := d.Input(2); bias != nil {
 		y = d.Two("Add", y, d.Cast(bias, x.Type))
 	}
-	d.Output(y)
+	d.Output(y, mean, d.Apply("Reciprocal", []*graph.Value{deviation}))
 }
 
 var rules = func() map[string]rule {
