@@ -53,7 +53,7 @@ func (s *Session) keepChecked(ctx context.Context) error {
 	for i, n := range order {
 		guesses[i] = states[n]
 	}
-	rejected, err := s.putFirst(ctx, guesses)
+	rejected, err := s.putFirst(ctx, guesses, nil)
 	for i, why := range rejected {
 		rivals[order[i]].rejected = why
 	}

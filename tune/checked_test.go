@@ -124,7 +124,7 @@ func TestPutFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rejected, err := s.putFirst(t.Context(), []*schedule.State{open, plain})
+	rejected, err := s.putFirst(t.Context(), []*schedule.State{open, plain}, nil)
 	if err != nil || len(rejected) != 1 || !strings.Contains(rejected[0].Error(), "lower error: ") || s.kernel.steps != "[]" {
 		t.Errorf("%v, %v, shown %s", rejected, err, s.kernel.steps)
 	}

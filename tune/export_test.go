@@ -3,10 +3,13 @@ package tune
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -60,6 +63,41 @@ func TestChoose(t *testing.T) {
 		}
 		if f, err = openFolder(dir, w.Text, ""); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// doubtful is a machine on which the first candidates are wrong.
+type doubtful struct {
+	ready
+	wrong, runs int
+}
+
+func (m *doubtful) Runner() machine.Runner { return m }
+
+func (m *doubtful) Run(_ context.Context, inputs []measure.Input, _ []measure.BuildResult) ([]measure.Result, error) {
+	m.runs++
+	if m.runs <= m.wrong {
+		return slices.Repeat([]measure.Result{{Status: measure.WrongAnswer, Message: "C[3] is 1, want 2"}}, len(inputs)), nil
+	}
+	return slices.Repeat([]measure.Result{{Status: measure.OK, Costs: []float64{1e-3}}}, len(inputs)), nil
+}
+
+// TestChooseChecks: a choice that computes something wrong is passed over; if all do, the error says it.
+func TestChooseChecks(t *testing.T) {
+	w, err := workload.Find("matmul:m=16,n=16,k=16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for wrong, failure := range map[int]string{0: "", 2: "", choices: "C[3] is 1, want 2"} {
+		m := &doubtful{wrong: wrong}
+		_, err := Choose(t.Context(), m, w, Options{Scorer: sure{}, ScorerName: "sure", Out: filepath.Join(t.TempDir(), "out"),
+			Evolution: search.Quick})
+		if (err == nil) != (failure == "") || err != nil && !strings.Contains(err.Error(), failure) {
+			t.Errorf("%d wrong: %v", wrong, err)
+		}
+		if err == nil && m.runs != wrong+1 {
+			t.Errorf("%d wrong: %d runs", wrong, m.runs)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func Run(ctx context.Context, m Machine, w workload.Workload, o Options) (*Resul
 	return with(ctx, m, w, o, (*Session).run)
 }
 
-// Choose exports what the scorer thinks fastest, which nobody has run. A scorer that has
+// Choose exports what the scorer thinks fastest of what is correct, which nobody has timed. A scorer that has
 // learned nothing is an error: search.ErrUntrained.
 func Choose(ctx context.Context, m Machine, w workload.Workload, o Options) (*Result, error) {
 	return with(ctx, m, w, o, (*Session).Choose)

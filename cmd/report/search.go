@@ -38,7 +38,7 @@ func found(w io.Writer, r *tune.Result) {
 		return
 	}
 	if r.Unmeasured && r.Steps != "" {
-		fmt.Fprintf(w, "the choice of %s, neither measured nor checked\n", r.Scorer)
+		fmt.Fprintf(w, "the choice of %s, checked and not measured\n", r.Scorer)
 		lines(w, r.ResourceUsage, rounding(r), r.Confidence)
 		fmt.Fprintf(w, "kernel: in %s: %s\n", r.Out, strings.Join(r.Files, " "))
 		return

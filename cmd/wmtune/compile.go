@@ -171,6 +171,21 @@ func declareDims(fs *pflag.FlagSet, dims *string) {
 	fs.StringVar(dims, "dim", "", "extents of open dimensions, a `list` such as batch=1,seq=128")
 }
 
+// printJudgement says what was verified, and what was not.
+func printJudgement(w io.Writer, r *compile.Result) {
+	j := r.Judgement
+	if len(j.Doubts) < len(r.Outputs) {
+		fmt.Fprintf(w, "verified: the largest difference from the reference is %.2g of the largest output\n", r.MaxError)
+	}
+	if j.Reached < j.Kernels {
+		fmt.Fprintf(w, "not verified: %d of %d kernels and %d of %d branches did not run for these inputs\n",
+			j.Kernels-j.Reached, j.Kernels, j.Branches-j.Taken, j.Branches)
+	}
+	for _, doubt := range j.Doubts {
+		fmt.Fprintf(w, "not verified: %s; give inputs for which it says more (--input)\n", doubt)
+	}
+}
+
 func printBundle(w io.Writer, r *compile.Result, out string) {
 	if r.Tuning != nil {
 		report.TuningTable(r.Tuning).Print(w)
@@ -178,7 +193,7 @@ func printBundle(w io.Writer, r *compile.Result, out string) {
 	}
 	fmt.Fprintf(w, "%s: %d nodes, %d kernels of %d tasks, in %.1f s\n", r.Name, r.Nodes, r.Groups, r.Tasks, r.Seconds)
 	fmt.Fprintf(w, "schedules: %s\n", report.Sources(r))
-	fmt.Fprintf(w, "verified: the largest difference from the reference is %.2g of the largest output\n", r.MaxError)
+	printJudgement(w, r)
 	plain := ""
 	if r.UntunedUS != nil {
 		plain = fmt.Sprintf(" (%s with plain schedules)", dataset.FormatSeconds(*r.UntunedUS/1e6))

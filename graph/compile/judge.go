@@ -35,12 +35,16 @@ type judge struct {
 
 // A Judgement says what was compared.
 type Judgement struct {
-	Kernels  int      `json:"kernels"`           // calls in the program
-	Reached  int      `json:"kernels_reached"`   // of them, those that ran
-	Elements int64    `json:"elements"`          // of results that were compared
-	Stepped  int64    `json:"elements_stepped"`  // of them, integers and steps that a rounding decided otherwise
-	Loose    []string `json:"loose_operators"`   // those without a rule
-	Unjudged int64    `json:"elements_unjudged"` // of which the reference knows no bound
+	Inputs   int      `json:"inputs"`           // sets of inputs
+	Kernels  int      `json:"kernels"`          // calls in the program
+	Reached  int      `json:"kernels_reached"`  // of them, those that ran
+	Branches int      `json:"branches"`         // of If, and bodies of loops, that call kernels
+	Taken    int      `json:"branches_reached"` // of them, those of which a kernel ran
+	Elements int64    `json:"elements"`         // of results that were compared
+	Stepped  int64    `json:"elements_stepped"` // of them, integers that a rounding decided otherwise
+	Skipped  int64    `json:"elements_skipped"` // of them, those beyond a quick bound that there was no time to look at
+	Loose    []string `json:"loose_operators"`  // those that have no rule for how far a kernel may be off
+	Doubts   []string `json:"not_verified"`     // outputs of which nothing was compared that says much, and why
 }
 
 // A kernelError says what a kernel did wrong.
@@ -114,6 +118,7 @@ func (g *judge) run(ctx context.Context, l *model.Loaded, inputs []*graph.Tensor
 	if err != nil {
 		return err
 	}
+	g.judged.Inputs++
 	for i, n := range reached {
 		g.reached[i] += n
 	}
@@ -129,13 +134,31 @@ func (g *judge) run(ctx context.Context, l *model.Loaded, inputs []*graph.Tensor
 
 // judgement returns what was compared in all runs.
 func (g *judge) judgement() Judgement {
-	g.judged.Kernels, g.judged.Reached = len(g.taps), 0
-	for _, n := range g.reached {
-		if n > 0 {
+	at := map[*job]int{}
+	for i, j := range g.model.layout.jobs {
+		at[j] = i
+		g.judged.Kernels++
+		if g.reached[i] > 0 {
 			g.judged.Reached++
 		}
 	}
+	g.branches(g.model.actions, at)
 	return g.judged
+}
+
+// branches counts branches and bodies among actions, and returns how many kernels these call and how many of them ran.
+func (g *judge) branches(actions []*action, at map[*job]int) (calls, ran int) {
+	for _, a := range actions {
+		if a.job != nil {
+			calls, ran = calls+1, ran+min(g.reached[at[a.job]], 1)
+		}
+		for _, body := range [][]*action{a.then, a.els} {
+			n, r := g.branches(body, at)
+			calls, ran = calls+n, ran+r
+			g.judged.Branches, g.judged.Taken = g.judged.Branches+min(n, 1), g.judged.Taken+min(r, 1)
+		}
+	}
+	return calls, ran
 }
 
 // call judges a call by what lies in its operands and results.
@@ -307,7 +330,7 @@ func (g *judge) second(j *job, i int, list []suspect, values map[*graph.Value]*g
 		}
 		r, err := e.Bounds(b, index)
 		if errors.Is(err, compute.ErrTooManyPoints) && n > 0 {
-			g.judged.Unjudged += int64(len(list) - n)
+			g.judged.Skipped += int64(len(list) - n)
 			return -1, nil
 		}
 		if err != nil {

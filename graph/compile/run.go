@@ -145,6 +145,7 @@ type compilation struct {
 	result  Result
 	kernels map[*Task][]*tir.Func // of the bundle
 	judge   *judge
+	doubts  map[int]*doubt // of outputs, by index
 }
 
 // schedule finds the schedule of each task.
@@ -285,7 +286,11 @@ func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) 
 	}
 	defer l.Close()
 	c.judge = newJudge(c.model, p)
-	defer func() { c.result.Judgement = c.judge.judgement() }()
+	c.doubts = map[int]*doubt{}
+	defer func() {
+		c.result.Judgement = c.judge.judgement()
+		c.result.Judgement.Doubts = c.doubtful()
+	}()
 	for k, inputs := range runs {
 		err := c.verifyRun(ctx, l, p, inputs)
 		if errors.Is(err, errUnsuited) && k < len(runs)-1 {
@@ -324,7 +329,9 @@ func (c *compilation) judgeMore(ctx context.Context, l *model.Loaded, p *model.P
 		var wrong *kernelError
 		if err := c.judge.run(ctx, l, inputs); errors.As(err, &wrong) || ctx.Err() != nil {
 			return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
-		} // others may not suit the model: an index is out of range
+		} else if err == nil { // others may not suit the model: an index is out of range
+			c.look(outputs(l, p.Outputs))
+		}
 	}
 	return nil
 }
@@ -351,6 +358,7 @@ func (c *compilation) verifyRun(ctx context.Context, l *model.Loaded, p *model.P
 	if err := c.judge.run(ctx, l, inputs); err != nil {
 		return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
 	}
+	c.look(outputs(l, p.Outputs))
 	if err := c.state(ctx, inputs, got, want); err != nil {
 		return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
 	}

@@ -15,6 +15,7 @@ import (
 type Difference struct {
 	Output   string
 	Relative float64 // largest difference, divided by the largest element of the reference as scaleOf has it
+	Absolute float64 // largest difference
 	At       int     // element with the largest difference
 	Got      float64
 	Want     float64
@@ -62,6 +63,7 @@ func (c *compilation) state(ctx context.Context, inputs, got, want []*graph.Tens
 		}
 		list[i] = d
 		c.result.MaxError = max(c.result.MaxError, d.Relative)
+		c.result.Absolute = max(c.result.Absolute, d.Absolute)
 	}
 	if unusual == nil {
 		return nil
@@ -120,8 +122,9 @@ func unusualText(d, noise Difference, got, want *graph.Tensor) string {
 		return fmt.Sprintf("output %s: %d elements are NaN or infinite by the bundle and not by the reference, or the other "+
 			"way round: %d are where it rounds each value to its type", d.Output, d.Wrong, noise.Wrong)
 	}
-	return fmt.Sprintf("output %s is sensitive: rounding each value of the reference to its type changes it by %.2g of the "+
-		"largest element, the bundle by %.2g", d.Output, noise.Relative, d.Relative)
+	return fmt.Sprintf("output %s is sensitive: it differs from the reference by %.2g, %.2g of the largest element; "+
+		"rounding each value of the reference to its type changes it by %.2g", d.Output, d.Absolute, d.Relative,
+		noise.Absolute)
 }
 
 // same reports whether elements that are one float64 are one number: int64 has more digits.
@@ -149,6 +152,7 @@ func compare(name string, got, want *graph.Tensor) (Difference, error) {
 			if math.Abs(w) >= mark {
 				by = math.Abs(w)
 			}
+			d.Absolute = max(d.Absolute, diff)
 			if diff/by > worst {
 				d.At, d.Got, d.Want, worst = i, g, w, diff/by
 			}
