@@ -77,9 +77,6 @@ func (b *bundles) judgeDrawn(ctx context.Context, seed uint64) (err error) {
 		if err := j.run(ctx, l, inputs); err != nil {
 			return fmt.Errorf("inputs %d: %w\n%s", k, err, d.Graph)
 		}
-		if j.judged.Skipped > 0 || j.judged.Loose != nil {
-			fmt.Printf("seed %d %+v\n", seed, j.judged)
-		}
 	}
 	return nil
 }

@@ -356,7 +356,7 @@ func wide(f *tir.Func) *tir.Func {
 			if c.Type == tir.F32 {
 				c.Type = tir.F64
 			}
-			buffers[b] = &c
+			buffers[b], buffers[&c] = &c, &c
 		}
 		return buffers[b]
 	}
