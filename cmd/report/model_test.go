@@ -72,3 +72,12 @@ func wellFormed(t *testing.T, text string) {
 		t.Errorf("%v\n%s", err, text)
 	}
 }
+
+// TestOneLine: a name with a line break or a tab is in one cell of one row.
+func TestOneLine(t *testing.T) {
+	var b strings.Builder
+	Table{Head: []string{"name", "n"}, Rows: [][]string{{"a\nb\tc", "1"}, {"d", "2"}}}.Print(&b)
+	if want := "name     n\na\\nb\\tc  1\nd        2\n"; b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
+	}
+}
