@@ -142,6 +142,7 @@ func (c *Command) Score(ctx context.Context, task *search.Task, states []*schedu
 	}
 	if c.substitute == nil { // the time of the command is over
 		if c.opt.Last {
+			c.opt.Tell(fmt.Sprintf("the time ended while the scorer %q was asked", c.opt.Command))
 			return nil, fmt.Errorf("%w: the scorer %q did not answer before", search.ErrTimeOver, c.opt.Command)
 		}
 		if err := c.replace(ctx, ""); err != nil {

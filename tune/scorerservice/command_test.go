@@ -360,8 +360,10 @@ func TestUntil(t *testing.T) {
 // TestLast: the time of a search that is up is the end of it: no substitute is opened.
 func TestLast(t *testing.T) {
 	_, command := startFake(t, "hangs")
+	told := ""
 	c, err := OpenCommand(t.Context(), CommandOptions{
 		Command: command, Until: time.Now().Add(2 * time.Second), Last: true, Deadlines: Deadlines{Message: time.Hour},
+		Tell: func(text string) { told += text },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -369,8 +371,8 @@ func TestLast(t *testing.T) {
 	defer c.Close()
 	out, err := tuner(t, c).Run(t.Context(), nil)
 	if out.Reason != search.TimeSpent || out.Trials != 0 || !errors.Is(err, search.ErrNothingCorrect) ||
-		c.Report().Substitute != "" {
-		t.Errorf("%d trials, %v, %v, %+v", out.Trials, out.Reason, err, c.Report())
+		c.Report().Substitute != "" || !strings.Contains(told, "the time ended while the scorer") {
+		t.Errorf("%d trials, %v, %v, %+v, told %q", out.Trials, out.Reason, err, c.Report(), told)
 	}
 }
 
