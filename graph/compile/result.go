@@ -53,6 +53,27 @@ type PortInfo struct {
 	Shape   []int64 `json:"shape"`
 	Bounded bool    `json:"bounded,omitempty"` // the true shape depends on data
 	Below   int64   `json:"below,omitempty"`   // of an input of whole numbers: what random ones stay below
+
+	Labels []string `json:"labels,omitempty"` // of an output of ai.onnx.ml: what its numbers, or columns, stand for
+}
+
+// labels returns what the numbers, or the columns, of an output stand for, if a node with texts in its attributes makes
+// it.
+func labels(producers map[*graph.Value]*graph.Node, v *graph.Value) []string {
+	n := producers[v]
+	for n != nil && n.Op == "Identity" {
+		v = n.Inputs[0]
+		n = producers[v]
+	}
+	if n == nil || n.Domain != "ai.onnx.ml" || n.Outputs[0] != v {
+		return nil
+	}
+	for _, name := range []string{"classlabels_strings", "values_strings"} {
+		if a := n.Attr(name); a != nil {
+			return a.Strings
+		}
+	}
+	return nil
 }
 
 // A KernelInfo describes a task.
@@ -82,6 +103,10 @@ func (c *compilation) describe(p *model.Program) {
 	r.Nodes, r.Groups, r.Tasks = len(c.model.Original.Nodes), len(p.Calls()), len(c.model.Tasks)
 	r.Arena, r.Peak, r.Weights = p.Arena, peak(c.model.layout.spans), p.Weights
 	r.Inputs, r.Outputs = portInfo(p.Inputs), portInfo(p.Outputs)
+	producers := c.model.Original.Producers()
+	for i, v := range c.model.Original.Outputs {
+		r.Outputs[i].Labels = labels(producers, v)
+	}
 	for i, bound := range c.model.bounds {
 		r.Inputs[i].Below = bound
 	}

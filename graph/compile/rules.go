@@ -51,7 +51,7 @@ var ruleOps = map[ruleKind][]string{
 		"SoftmaxCrossEntropyLoss", "DynamicQuantizeLinear", "wmtune.AttentionMask", "wmtune.ResizeAxis",
 		"wmtune.ResizeTaps", "GridSample", "AffineGrid", "RoiAlign", "DFT", "STFT", "Det", "com.microsoft.Inverse",
 		"DeformConv", "LinearAttention",
-		"wmtune.Recurrence", "RNN", "GRU", "LSTM", "MelWeightMatrix", "wmtune.Trees", "TfIdfVectorizer", "BlackmanWindow",
+		"wmtune.Recurrence", "RNN", "GRU", "LSTM", "MelWeightMatrix", "TfIdfVectorizer", "BlackmanWindow",
 		"HannWindow", "HammingWindow", "Hardmax", "ArgMax", "ArgMin"},
 }
 
@@ -59,7 +59,7 @@ var ruleOps = map[ruleKind][]string{
 var ruleParts = map[string]func(d *op.Decomposer){
 	"Softmax": partsOfSoftmax, "wmtune.AttentionSoftmax": partsOfSoftmax, "LogSoftmax": partsOfSoftmax,
 	"wmtune.MaskedSoftmax": partsOfSoftmax, "wmtune.Attend": partsOfAttend,
-	"LayerNormalization": partsOfNorm, "RMSNormalization": partsOfNorm,
+	"LayerNormalization": partsOfNorm, "RMSNormalization": partsOfNorm, "wmtune.Trees": partsOfTrees,
 }
 
 // partsOperators is the operator set of the parts.
@@ -132,6 +132,12 @@ func partsOfNorm(d *op.Decomposer) {
 		y = d.Two("Add", y, d.Cast(bias, x.Type))
 	}
 	d.Output(y, mean, d.Apply("Reciprocal", []*graph.Value{deviation}))
+}
+
+func partsOfTrees(d *op.Decomposer) {
+	leaves := d.Apply("wmtune.Leaves", d.Node.Inputs, d.Node.Attrs...)
+	name := []string{"ReduceMean", "ReduceSum", "ReduceMin", "ReduceMax"}[d.Node.Int("aggregate", 0)]
+	d.Output(d.Reshape(fold(d, name, leaves, []int64{1}), d.Node.Outputs[0].Shape...))
 }
 
 var rules = func() map[string]rule {

@@ -133,6 +133,13 @@ func (d *decoder) graph(b []byte, s *scope, e *env, whole bool) (*graph.Graph, e
 	if err := d.declared(p, s); err != nil {
 		return fail(err)
 	}
+	if _, classic := e.versions["ai.onnx.ml"]; classic { // converters declare one row where a batch has more
+		for _, v := range s.values {
+			if v != nil && v.Const == nil && !slices.Contains(g.Inputs, v) {
+				v.Shape, v.Ranked, v.DimNames = nil, false, nil
+			}
+		}
+	}
 	for i, b := range p.nodes {
 		nodes, err := d.node(b, s, e)
 		if err != nil {

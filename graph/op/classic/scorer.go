@@ -18,6 +18,8 @@ var Scorers = []op.Row{
 	rowOf("TreeEnsembleClassifier", 1, "T:N", votersOf),
 	rowOf("LinearRegressor", 1, "T:N", linearOf),
 	rowOf("LinearClassifier", 1, "T:N", linearClassifierOf),
+	rowOf("SVMRegressor", 1, "T:N", svmRegressorOf),
+	rowOf("SVMClassifier", 1, "T:N", svmClassifierOf),
 	rowOf("Scaler", 1, "T:N", scalerOf),
 	rowOf("Normalizer", 1, "T:N", normalizerOf),
 }

@@ -22,6 +22,8 @@ import (
 var Trees = []op.Row{
 	{Op: "wmtune.Trees", Since: 1, Class: op.Opaque, Infer: inferTrees, Eval: evalTrees,
 		Opaque: &op.Function{Make: opaqueTrees}},
+	// what the leaf of each tree says, of which the above is the sum: for the judge of bundles
+	{Op: "wmtune.Leaves", Since: 1, Infer: inferLeaves, Eval: evalLeaves},
 }
 
 // Columns of the table of nodes.
@@ -333,22 +335,31 @@ func inferTrees(n *graph.Node) ([]op.Type, error) {
 	return []op.Type{{DType: x.Type, Shape: []int64{x.Shape[0], n.Int("width", 0)}}}, nil
 }
 
-// evalTrees walks each row down every tree until the branch of a node is the node.
-func evalTrees(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	x, nodes, targets, width := in[treesX], in[treesNodes].I, in[treesTargets], n.Int("width", 0)
+func inferLeaves(n *graph.Node) ([]op.Type, error) {
+	x := n.Inputs[treesX]
+	return []op.Type{{DType: x.Type, Shape: []int64{x.Shape[0], n.Int("trees", 0), n.Int("width", 0)}}}, nil
+}
+
+// evalLeaves walks each row down every tree until the branch of a node is the node.
+func evalLeaves(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	x, nodes, said, width := in[treesX], in[treesNodes].I, in[treesTargets], n.Int("width", 0)
 	number := func(bits int64) float64 {
 		if x.Type == tir.F64 {
 			return math.Float64frombits(uint64(bits))
 		}
 		return float64(math.Float32frombits(uint32(bits)))
 	}
-	aggregate := n.Int("aggregate", treeSum)
-	f := forest{aggregate: aggregate}
-	r := graph.NewTensor(x.Type, x.Shape[0], width)
+	trees, features := n.Int("trees", 0), x.Shape[1]
+	r := graph.NewTensor(x.Type, x.Shape[0], trees, width)
 	for i := range r.F {
-		var leaf treeLeaf
-		row, features := int64(i)/width, x.Shape[1]
-		for tree, at := range in[treesRoots].I {
+		r.F[i] = start(n.Int("aggregate", treeSum))
+	}
+	for row := range x.Shape[0] {
+		tree := int64(0)
+		for k, at := range in[treesRoots].I {
+			if at/nodeColumns >= trees {
+				continue // it fills a group
+			}
 			for nodes[at+columnBranch] != at {
 				feature, limit := nodes[at+columnFeature], number(nodes[at+columnSplit])
 				v := array.Round(x.Type, x.F[row*features+feature%features])
@@ -359,18 +370,36 @@ func evalTrees(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tenso
 					at += nodeColumns
 				}
 			}
-			payload, target := nodes[at+columnPayload], int64(i)%width
-			if targets.F != nil {
-				leaf = append(leaf, treeScore{target, targets.F[payload*width+target]})
+			list, payload := r.F[(row*trees+tree)*width:][:width], nodes[at+columnPayload]
+			if tree++; said.F != nil {
+				copy(list, said.F[payload*width:])
 			} else {
-				leaf = append(leaf, treeScore{targets.I[tree], number(payload)})
+				list[said.I[k]] = number(payload)
 			}
 		}
-		if r.F[i] = f.merged(leaf, int64(i)%width); math.IsInf(r.F[i], 0) {
+	}
+	return []*graph.Tensor{r}, nil
+}
+
+// evalTrees puts together what leaves say. What none says anything of is 0.
+func evalTrees(c *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	leaves, err := evalLeaves(c, n, in)
+	if err != nil {
+		return nil, err
+	}
+	x, width := leaves[0], n.Int("width", 0)
+	f := forest{aggregate: n.Int("aggregate", treeSum)}
+	r := graph.NewTensor(x.Type, x.Shape[0], width)
+	for i := range r.F {
+		var leaf treeLeaf
+		for tree := range x.Shape[1] {
+			leaf = append(leaf, treeScore{0, x.F[(int64(i)/width*x.Shape[1]+tree)*width+int64(i)%width]})
+		}
+		if r.F[i] = f.merged(leaf, 0); math.IsInf(r.F[i], 0) {
 			r.F[i] = 0
 		}
-		if aggregate == treeAverage {
-			r.F[i] /= float64(n.Int("trees", 1))
+		if f.aggregate == treeAverage {
+			r.F[i] /= float64(x.Shape[1])
 		}
 	}
 	return []*graph.Tensor{r}, nil

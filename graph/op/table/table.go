@@ -36,6 +36,7 @@ var tables = [][]op.Row{
 	classic.Features,
 	classic.Encoders,
 	classic.Scorers,
+	classic.Coupling,
 	classic.Trees,
 	classic.Transforms,
 	rare.Counting,

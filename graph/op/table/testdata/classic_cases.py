@@ -173,6 +173,31 @@ def linear_regressor():
     return 1, attrs, [features(pick(1, 5), columns, nan=False)], 1
 
 
+def kernel(vectors, columns):
+    return {"kernel_type": pick("LINEAR", "POLY", "RBF", "SIGMOID"), "kernel_params": [0.25, 0.5, float(pick(2, 3))],
+            "support_vectors": list(eighths(vectors * columns))}
+
+
+def svm_regressor():
+    columns, vectors = 4, pick(0, 1, 7)
+    attrs = {"coefficients": list(eighths(vectors or columns)), "rho": list(eighths(1)), "n_supports": vectors,
+             "one_class": pick(0, 0, 1), "post_transform": "NONE"}
+    attrs.update(kernel(vectors, columns) if vectors else {"kernel_params": [0.25, 0.5, 3.0], "kernel_type": "LINEAR"})
+    return 1, attrs, [features(pick(1, 5), columns, nan=False)], 1
+
+
+def svm_classifier():
+    columns, classes = 4, pick(2, 2, 3, 4)
+    pairs, per = classes * (classes - 1) // 2, [int(v) for v in rng.integers(1, 4, classes)]
+    attrs = {"classlabels_ints": [2 * k + 1 for k in range(classes)], 
+             "post_transform": pick(*POSTS[:4 if classes == 2 else 5])}
+    attrs.update(kernel(sum(per), columns), vectors_per_class=per, rho=list(eighths(pairs)),
+                 coefficients=list(eighths((classes - 1) * sum(per))))
+    if rng.random() < 0.5:
+        attrs.update(prob_a=list(-eighths(pairs, low=1)), prob_b=list(eighths(pairs)))
+    return 1, attrs, [operand(columns)], 2
+
+
 def scaler():
     k = pick(1, 4)
     return 1, {"offset": list(eighths(k)), "scale": list(eighths(k))}, [operand(4)], 1
@@ -222,6 +247,7 @@ def feature_vectorizer():
 
 MAKERS = {"TreeEnsembleRegressor": tree_regressor, "TreeEnsembleClassifier": tree_classifier, "TreeEnsemble": trees,
           "LinearClassifier": linear_classifier, "LinearRegressor": linear_regressor, "Scaler": scaler,
+          "SVMRegressor": svm_regressor, "SVMClassifier": svm_classifier,
           "Normalizer": normalizer, "Imputer": imputer, "OneHotEncoder": one_hot, "LabelEncoder": label_encoder,
           "FeatureVectorizer": feature_vectorizer}
 
