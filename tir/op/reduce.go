@@ -237,7 +237,7 @@ func (g *Builder) Moments(r Rows, x Reader) (mean, inv compute.Tensor) {
 	s := g.stage("row_sum", r.Rows, r.Row)
 	sum := g.Fold(s, compute.Sum, x(s.all()))
 	s = g.stage("row_mean", r.Rows, nil)
-	mean = g.Pointwise(s, mul(sum.At(s.index()...), g.part(r.Row)))
+	mean = g.Pointwise(s, g.mean(sum.At(s.index()...), r.Row))
 	s = g.stage("row_sqsum", r.Rows, r.Row)
 	diff := sub(x(s.all()), mean.At(s.index()...))
 	return mean, g.inverse(r, g.Fold(s, compute.Sum, mul(diff, diff)))
@@ -251,17 +251,20 @@ func (g *Builder) Inverse(r Rows, x Reader) compute.Tensor {
 
 func (g *Builder) inverse(r Rows, squares compute.Tensor) compute.Tensor {
 	s := g.stage("row_inv", r.Rows, nil)
-	mean := mul(squares.At(s.index()...), g.part(r.Row))
+	mean := g.mean(squares.At(s.index()...), r.Row)
 	return g.Pointwise(s, call(tir.Rsqrt, add(mean, g.constant(r.Epsilon))))
 }
 
-// part is one by the number of elements of a row.
-func (g *Builder) part(row []int64) tir.Expr {
+// mean is that of the elements of a row, from their sum.
+func (g *Builder) mean(sum tir.Expr, row []int64) tir.Expr {
 	n := int64(1)
 	for _, d := range row {
 		n *= d
 	}
-	return g.constant(1 / float64(n))
+	if g.style.model {
+		return Mean(sum, n)
+	}
+	return mul(sum, g.constant(1/float64(n)))
 }
 
 // Normalized begins the last stage of a norm, and returns an element without its scale. Mean may have no Buffer.

@@ -57,8 +57,8 @@ func (l lpNorm) eval(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph
 	return []*graph.Tensor{r}, nil
 }
 
-// body computes in float64: a square, or the reciprocal of a norm, may be beyond the range of float32 where the result is
-// not.
+// body computes in float64: a square, or the reciprocal of a norm, may be beyond the range of float32 where the result
+// is not.
 func (l lpNorm) body(b *op.Body) error {
 	read := func(at []tir.Expr) tir.Expr { return Cast(b.Read(0, at...), tir.F64) }
 	sum := b.Stages(tir.F64).FoldSplit("sum", l.Split, compute.Sum, func(at []tir.Expr) tir.Expr {
@@ -107,16 +107,15 @@ func evalMeanVariance(s tirop.Split, _ *graph.Call, _ *graph.Node, in []*graph.T
 // bodyMeanVariance takes the variance about the mean, which does not cancel, as tir/op's layer norm does.
 func bodyMeanVariance(s tirop.Split, b *op.Body) error {
 	work := Register(b.Node.Inputs[0].Type)
-	part := tir.Float(work, 1/float64(s.Count()))
 	g := b.Stages(work)
 	sum := g.FoldSplit("sum", s, compute.Sum, b.Reader(0))
 	axes, at := b.Axes(sum.Shape)
-	mean := b.Stage("mean", work, axes, Mul(sum.At(at...), part))
+	mean := b.Stage("mean", work, axes, tirop.Mean(sum.At(at...), s.Count()))
 	centred := func(at []tir.Expr) tir.Expr { return Sub(b.Read(0, at...), mean.At(s.At(at)...)) }
 	squares := g.FoldSplit("sqsum", s, compute.Sum, func(at []tir.Expr) tir.Expr { return Square(centred(at)) })
 	axes, at = b.Axes(sum.Shape)
-	deviation := Fn(tir.Sqrt, Mul(squares.At(at...), part))
-	inv := b.Stage("inv", work, axes, Quo(Num(part, 1), Add(deviation, Num(part, meanVarianceEpsilon))))
+	deviation := Fn(tir.Sqrt, tirop.Mean(squares.At(at...), s.Count()))
+	inv := b.Stage("inv", work, axes, Quo(Num(deviation, 1), Add(deviation, Num(deviation, meanVarianceEpsilon))))
 	b.Elementwise(func(at []tir.Expr) tir.Expr { return Mul(centred(at), inv.At(s.At(at)...)) })
 	return nil
 }

@@ -242,7 +242,7 @@ func divided(x, count tir.Expr) tir.Expr {
 	n, known := count.(*tir.IntImm)
 	switch {
 	case known && x.DType().IsFloat():
-		return Mul(x, Num(x, 1/float64(n.Value)))
+		return tirop.Mean(x, n.Value)
 	case known && n.Value == 0:
 		return Num(x, 0)
 	}

@@ -30,7 +30,8 @@ func TestOutOfRange(t *testing.T) {
 	}
 	circle := func(at ...int64) nodeCase {
 		return nodeCase{op: "TensorScatter", version: 24, attrs: []graph.Attr{graph.StrAttr("mode", "circular")},
-			in: []*graph.Tensor{random(rng, tir.F32, 0, 1, 2, 3, 5, 4), random(rng, tir.F32, 0, 1, 2, 3, 2, 4), graph.Ints(at...)}}
+			in: []*graph.Tensor{random(rng, tir.F32, 0, 1, 2, 3, 5, 4), random(rng, tir.F32, 0, 1, 2, 3, 2, 4),
+				graph.Ints(at...)}}
 	}
 	loss := func(name string, ignore bool, label ...int64) nodeCase {
 		c := nodeCase{op: name, version: 13, in: []*graph.Tensor{x, labels(label...)}}
@@ -111,7 +112,8 @@ func TestClipBounds(t *testing.T) {
 		}
 	}
 	ints := graph.Ints(math.MaxInt64, math.MinInt64)
-	if y := (nodeCase{op: "Clip", version: 13, in: []*graph.Tensor{ints}}).check(t)[0]; y.I[0] != math.MaxInt64 || y.I[1] != math.MinInt64 {
+	y := nodeCase{op: "Clip", version: 13, in: []*graph.Tensor{ints}}.check(t)[0]
+	if y.I[0] != math.MaxInt64 || y.I[1] != math.MinInt64 {
 		t.Errorf("Clip of integers: %v", y.I)
 	}
 }

@@ -238,7 +238,7 @@ func (p *pool) bodyAverage(b *op.Body) error {
 			counted = c
 		}
 		if counted == nil {
-			v = Mul(v, Num(v, 1/float64(fixed)))
+			v = tirop.Mean(v, fixed)
 		} else {
 			v = Quo(v, Cast(Times(counted, fixed), v.DType()))
 		}
