@@ -37,10 +37,16 @@ func Plus(n int64, more ...int64) int64 {
 // Elems returns the number of elements of a shape, as Times does: CheckShape says whether it is too large.
 func Elems(shape []int64) int64 { return Times(shape...) }
 
-// CheckShape returns an error if an extent of a shape is negative, or if it has more than MaxElems elements without its
+// MaxRank is the number of dimensions of the tensors that have most.
+const MaxRank = 64
+
+// CheckShape returns an error if a shape has more than MaxRank dimensions, if an extent is negative, or if it has more than MaxElems elements without its
 // extents of 0: what is computed of some of the extents is bounded then, too.
 func CheckShape(shape []int64) error {
 	n := int64(1)
+	if len(shape) > MaxRank {
+		return fmt.Errorf("it has more than %d dimensions", MaxRank)
+	}
 	for i, d := range shape {
 		if d < 0 {
 			return fmt.Errorf("its extent %d is %d, and an extent is not negative", i, d)

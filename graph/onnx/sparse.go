@@ -24,8 +24,8 @@ func (d *decoder) sparse(b []byte) (c *graph.Const, name string, err error) {
 			places, _, err = d.constant(x.bytes)
 		case sparseDims:
 			err = x.each(numbers, func(v uint64) error {
-				if shape = append(shape, int64(v)); len(shape) > maxRank {
-					return fmt.Errorf("damaged: more than %d dimensions", maxRank)
+				if shape = append(shape, int64(v)); len(shape) > graph.MaxRank {
+					return fmt.Errorf("damaged: more than %d dimensions", graph.MaxRank)
 				}
 				return nil
 			})

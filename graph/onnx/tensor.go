@@ -39,9 +39,6 @@ func numberField(t tir.DType) protowire.Number {
 	return tensorInt32s
 }
 
-// maxRank bounds the dimensions of a tensor.
-const maxRank = 64
-
 // A tensor is a TensorProto before its data is read.
 type tensor struct {
 	message  []byte
@@ -65,8 +62,8 @@ func (d *decoder) tensorHead(b []byte) (*tensor, error) {
 		switch x.number {
 		case tensorDims:
 			return x.each(numbers, func(v uint64) error {
-				if len(t.shape) == maxRank {
-					return fmt.Errorf("damaged: more than %d dimensions", maxRank)
+				if len(t.shape) == graph.MaxRank {
+					return fmt.Errorf("damaged: more than %d dimensions", graph.MaxRank)
 				}
 				t.shape = append(t.shape, int64(v))
 				return nil

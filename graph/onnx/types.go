@@ -73,8 +73,8 @@ func (d *decoder) declareShape(v *graph.Value, b []byte) error {
 	if err != nil {
 		return err
 	}
-	if rank > maxRank {
-		return fmt.Errorf("%d dimensions, more than %d", rank, maxRank)
+	if rank > graph.MaxRank {
+		return fmt.Errorf("%d dimensions, more than %d", rank, graph.MaxRank)
 	}
 	if v.Ranked && len(v.Shape) != rank {
 		return fmt.Errorf("it has %d dimensions at one place and %d at another", len(v.Shape), rank)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
@@ -86,13 +87,13 @@ func (f *inferrer) node(n *graph.Node) error {
 		return nil
 	}
 	if done, err := f.inline(n); err != nil {
-		return fmt.Errorf("%s: %w", n.Label(), err)
+		return &nodeError{n.Label(), err}
 	} else if done {
 		return nil
 	}
 	if r, err := Find(n); err == nil {
 		if err := r.CheckInputs(n); err != nil {
-			return fmt.Errorf("%s: %w", n.Label(), err)
+			return &nodeError{n.Label(), err}
 		}
 	}
 	folded, err := inferNode(f.ctx, n, f.meter)
@@ -101,13 +102,28 @@ func (f *inferrer) node(n *graph.Node) error {
 		folded, err = inferNode(f.ctx, n, f.meter)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", n.Label(), err)
+		return &nodeError{n.Label(), err}
 	}
 	if !folded {
 		f.kept = append(f.kept, n)
 	}
 	return nil
 }
+
+// A nodeError says which node an error is about.
+type nodeError struct {
+	label string
+	err   error
+}
+
+func (e *nodeError) Unwrap() error { return e.err }
+
+// Error leaves out what is beyond the first elements of a list: a file may say a million.
+func (e *nodeError) Error() string {
+	return e.label + ": " + longList.ReplaceAllString(e.err.Error(), "[$1...]")
+}
+
+var longList = regexp.MustCompile(`\[((?:-?\d+,? ){16})(?:-?\d+,? )+-?\d+\]`)
 
 // InferNode infers the types of one node's outputs, as Infer does, and reports whether they became constants.
 func InferNode(ctx context.Context, n *graph.Node) (bool, error) {

@@ -62,3 +62,23 @@ func TestFaultsOfFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestLongLists: an error shows the beginning of a list that a file has.
+func TestLongLists(t *testing.T) {
+	many := make([]int64, 100_000)
+	for i := range many {
+		many[i] = int64(i)
+	}
+	perm := &graph.Node{Op: "Transpose", Version: 13, Inputs: []*graph.Value{largeValue(tir.F32, 2, 3)}}
+	perm.SetAttr(graph.IntsAttr("perm", many...))
+	shape := &graph.Node{Op: "Expand", Version: 13, Inputs: []*graph.Value{largeValue(tir.F32, 1), listValue(many[1:])}}
+	starts := &graph.Node{Op: "Slice", Version: 13,
+		Inputs: []*graph.Value{largeValue(tir.F32, 2, 3), listValue(many), listValue(many)}}
+	for _, n := range []*graph.Node{perm, shape, starts} {
+		n.Outputs = []*graph.Value{{Name: "y"}}
+		err := op.Infer(t.Context(), &graph.Graph{Nodes: []*graph.Node{n}})
+		if err == nil || len(err.Error()) > 500 {
+			t.Errorf("%s: %.600s", n.Op, fmt.Sprint(err))
+		}
+	}
+}
