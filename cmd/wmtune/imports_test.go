@@ -209,6 +209,8 @@ var programExceptions = map[string]string{
 	"codegen/machine/worker.go os.Stdout":       "a worker process answers on its standard output",
 	"codegen/machine/worker.go os.Stderr":       "the last words of a worker process",
 	"lab/models/plan/convolutions.go os.Stdout": "a program of its own, which no build has",
+	"lab/models/planes/main.go os.Exit":         "a program of its own",
+	"lab/models/planes/main.go os.Stderr":       "a program of its own",
 }
 
 // TestProgramOnly: below cmd and the command of the laboratory nothing imports flag, reads the environment, prints or

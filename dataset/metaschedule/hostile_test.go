@@ -32,7 +32,7 @@ func TestMutants(t *testing.T) {
 	}
 	mapped, refused := 0, 0
 	for _, d := range databases(t) {
-		list := lines(t, filepath.Join("testdata", d.name, recordFile+".zst"))
+		list := lines(t, filepath.Join(d.dir, recordFile+".zst"))
 		for range 100 {
 			line := list[rng.IntN(len(list))]
 			for range 1 + rng.IntN(3) {
@@ -65,7 +65,7 @@ func TestMutants(t *testing.T) {
 func TestMutantWorkloads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, d := range databases(t) {
-		line := lines(t, filepath.Join("testdata", d.name, workloadFile+".zst"))[0]
+		line := lines(t, filepath.Join(d.dir, workloadFile+".zst"))[0]
 		var fields [2]string
 		if err := json.Unmarshal(line, &fields); err != nil {
 			t.Fatal(err)
@@ -113,7 +113,7 @@ func TestMutantWorkloads(t *testing.T) {
 // TestRefused: what has no counterpart is an *UnmappedError, and what is no database another error.
 func TestRefused(t *testing.T) {
 	d := databases(t)[0]
-	line := string(lines(t, filepath.Join("testdata", d.name, recordFile+".zst"))[0])
+	line := string(lines(t, filepath.Join(d.dir, recordFile+".zst"))[0])
 	for name, c := range map[string]struct {
 		from, to string
 		unmapped bool
@@ -172,7 +172,7 @@ func graphOf(root int, nodes ...string) string {
 func FuzzRecord(f *testing.F) {
 	list := databases(f)
 	for i, d := range list {
-		f.Add(lines(f, filepath.Join("testdata", d.name, recordFile+".zst"))[0], i)
+		f.Add(lines(f, filepath.Join(d.dir, recordFile+".zst"))[0], i)
 	}
 	f.Fuzz(func(t *testing.T, line []byte, i int) {
 		r, err := ParseRecord(line)

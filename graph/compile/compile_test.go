@@ -110,7 +110,7 @@ func check(t *testing.T, g *graph.Graph, inputs []*graph.Tensor) {
 // TestChain: a product, a sum, and what follows element by element is one kernel.
 func TestChain(t *testing.T) {
 	f := func(name string, shape ...int64) *graph.Value {
-		return &graph.Value{Name: name, Type: tir.F32, Shape: shape, Ranked: true}
+		return &graph.Value{Name: name, Type: tir.F32, Shape: shape, Ranked: shape != nil}
 	}
 	x, y, a, b := f("x", 3, 4), f("y", 4), f("a"), f("b")
 	g := &graph.Graph{Name: "g", Inputs: []*graph.Value{x, y}, Outputs: []*graph.Value{b}, Nodes: []*graph.Node{

@@ -2,7 +2,7 @@
 
     python lab/python/metaschedule.py --trials 16,64 --seeds 1,2,3 --out metaschedule.jsonl
 
-Rows are subgraphs of the suite paper22, as TVM wrote them (dataset/metaschedule/testdata/sampled). It needs the
+Rows are subgraphs of the suite paper22, as TVM wrote them (lab/testdata/metaschedule/sampled). It needs the
 packages wmtune, apache-tvm==0.27.0.post1, apache-tvm-ffi==0.1.14.post1, xgboost or xgboost-cpu, cloudpickle and
 zstandard. Every tuning runs in a process of its own; the cost models of a row follow each other. The model "search"
 stands for wmtune.tvm.tune. The program that was found is timed again at the end: 20 samples of 50 ms, of which the
@@ -25,7 +25,7 @@ from statistics import NormalDist, mean, stdev
 from typing import Any
 
 ROWS = "bert-t6,opt-t1,r50-t0,r50-t6,mbv2-t22,opt-t3,r50-t21,mbv2-t1"
-MODULES = Path(__file__).parents[2] / "dataset/metaschedule/testdata/sampled/database_workload.json.zst"
+MODULES = Path(__file__).parents[1] / "testdata/metaschedule/sampled/database_workload.json.zst"
 
 
 def main() -> None:
