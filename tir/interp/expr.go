@@ -103,7 +103,7 @@ func truth(b bool) int64 {
 
 func (c *compiler) intSelect(e *tir.Select) intFn {
 	cond, then, els := c.intExpr(e.Cond), c.intExpr(e.Then), c.intExpr(e.Else)
-	if e.Lazy {
+	if e.Lazy || !mayFault(e.Then) && !mayFault(e.Else) {
 		return func(f *frame) int64 {
 			if cond(f) != 0 {
 				return then(f)
@@ -118,6 +118,26 @@ func (c *compiler) intSelect(e *tir.Select) intFn {
 		}
 		return o
 	}
+}
+
+// mayFault reports whether computing e may end the run. Matrices of Winograd convolutions are long chains of selects
+// among numbers, which may not: they end at the number that is chosen.
+func mayFault(e tir.Expr) bool {
+	found := false
+	tir.VisitExpr(e, func(e tir.Expr) bool {
+		switch e := e.(type) {
+		case *tir.Load:
+			found = true
+		case *tir.Binary:
+			by, ok := e.Y.(*tir.IntImm)
+			divides := e.Op == tir.Div || e.Op == tir.FloorDiv || e.Op == tir.FloorMod
+			found = found || divides && !e.DType().IsFloat() && !(ok && by.Value > 0)
+		case *tir.Cast:
+			found = found || e.X.DType().IsFloat() && !e.To.IsFloat()
+		}
+		return !found
+	})
+	return found
 }
 
 // intBinary compiles arithmetic and logic. Sums and products of indices, which
@@ -267,6 +287,9 @@ func (c *compiler) compare(e *tir.Binary) intFn {
 	if e.X.DType() == tir.U64 {
 		return compareFn(e.Op, unsigned(x), unsigned(y))
 	}
+	if k, ok := e.Y.(*tir.IntImm); ok && e.Op == tir.EQ {
+		return func(f *frame) int64 { return truth(x(f) == k.Value) }
+	}
 	return compareFn(e.Op, x, y)
 }
 
@@ -337,7 +360,7 @@ func unsignedToFloat(x func(*frame) uint64, to tir.DType) floatFn {
 
 func (c *compiler) floatSelect(e *tir.Select) floatFn {
 	cond, then, els := c.intExpr(e.Cond), c.floatExpr(e.Then), c.floatExpr(e.Else)
-	if e.Lazy {
+	if e.Lazy || !mayFault(e.Then) && !mayFault(e.Else) {
 		return func(f *frame) float64 {
 			if cond(f) != 0 {
 				return then(f)
