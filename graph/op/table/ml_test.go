@@ -1,6 +1,7 @@
 package table
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -67,6 +68,25 @@ func TestFeatures(t *testing.T) {
 				graph.IntsAttr("ngram_counts", 0, 2),
 				graph.IntsAttr("ngram_indexes", 0, 1, 2, 3), graph.IntsAttr("pool_int64s", 1, 2, 1, 3, 2, 2),
 				graph.Attr{Name: "weights", Kind: graph.AttrFloats, Floats: []float64{1, 2, 3, 4}})
+		}
+	}
+}
+
+// TestUnknownCategory: with zeros=0, a number that is no category is an error, of the reference and at run time.
+func TestUnknownCategory(t *testing.T) {
+	for number, wrong := range map[float64]bool{2: false, 3: true} {
+		x := graph.NewTensor(tir.F32, 1, 2)
+		x.F[0], x.F[1] = 5, number
+		c := nodeCase{op: "ai.onnx.ml.OneHotEncoder", version: 1, in: []*graph.Tensor{x},
+			attrs: []graph.Attr{graph.IntsAttr("cats_int64s", 5, 2), graph.IntAttr("zeros", 0)}}
+		n := c.node()
+		if err := inferOnly(n); err != nil {
+			t.Fatal(err)
+		}
+		_, err := reference(n, c.in)
+		_, err2 := compiled(n, c.in)
+		if wrong != (err != nil) || wrong != errors.Is(err2, ErrRunTime) {
+			t.Errorf("%v: %v, %v", number, err, err2)
 		}
 	}
 }
