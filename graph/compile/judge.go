@@ -82,21 +82,27 @@ func newJudge(m *Model, p *model.Program) *judge {
 		g.reached = append(g.reached, 0)
 		g.taps, g.values = append(g.taps, taps), append(g.values, values)
 	}
-	g.copies(m.actions)
+	g.copies(m.actions, false)
 	return g
 }
 
-// copies finds the places that are copied to, or counted in: what lies there no kernel made.
-func (g *judge) copies(actions []*action) {
+// copies finds the places whose bytes are not followed: what is copied or counted there no kernel made, and of the calls
+// in a loop only the first are watched.
+func (g *judge) copies(actions []*action, loop bool) {
 	for _, a := range actions {
 		if a.from != nil {
 			g.copied[a.to] = true
 		}
+		if loop && a.job != nil {
+			for _, v := range a.job.outputs {
+				g.copied[g.model.layout.stores[v]] = true
+			}
+		}
 		if a.loop != nil {
 			g.copied[a.loop.counter] = true
 		}
-		g.copies(a.then)
-		g.copies(a.els)
+		g.copies(a.then, loop || a.loop != nil)
+		g.copies(a.els, loop)
 	}
 }
 
@@ -321,7 +327,6 @@ func (g *judge) second(j *job, i int, list []suspect, values map[*graph.Value]*g
 	e := compute.NewEvaluatorOf(d, inputs)
 	e.Arithmetic, e.Limit, e.Growth = compute.Bounded, mostPoints, growthOf(j)
 	got, b := values[j.outputs[i]], d.Results()[i]
-	work, store := unitOf(b.Type)
 	for n, s := range list {
 		index := make([]int64, len(b.Shape))
 		at := int64(s.at)
@@ -336,19 +341,24 @@ func (g *judge) second(j *job, i int, list []suspect, values map[*graph.Value]*g
 		if err != nil {
 			return n, nil
 		}
-		x := got.At(s.at)
-		by := (unitsOfOp*work+store)*math.Abs(x) + compute.Smallest(b.Type)
-		if !b.Type.IsFloat() {
-			by = 0
-		}
-		if math.IsInf(x, 0) || x != x {
-			x, by = rounded(x, b.Type), 0
-		}
-		if !r.Holds(x, by) {
+		// The reference must lie within these bounds, too: they are made of the same expressions as the kernel.
+		if !mayBe(r, got.At(s.at), b.Type) || !k.vague && !mayBe(r, k.v.At(s.at), b.Type) {
 			return n, nil
 		}
 	}
 	return -1, nil
+}
+
+// mayBe reports whether a program may get x for an element of a type.
+func mayBe(r compute.Range, x float64, t tir.DType) bool {
+	if math.IsInf(x, 0) || x != x {
+		return r.Holds(rounded(x, t), 0)
+	}
+	if !t.IsFloat() {
+		return r.Holds(x, 0)
+	}
+	work, store := unitOf(t)
+	return r.Holds(x, (unitsOfOp*work+store)*math.Abs(x)+compute.Smallest(t))
 }
 
 // largely judges suspects of a function written by hand, of whose operator no rule says how far it may be off: by the

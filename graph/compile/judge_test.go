@@ -8,8 +8,11 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"github.com/wmtune/wmtune/graph/pass"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/tir"
 )
 
 var (
@@ -35,6 +38,60 @@ func TestRightGraphs(t *testing.T) {
 		})
 	}
 	_ = g.Wait()
+}
+
+// TestJudgeOfBodies: where the program of an operator says something else than its reference, a kernel that does what
+// its program says is wrong.
+func TestJudgeOfBodies(t *testing.T) {
+	b := needBundles(t)
+	for _, c := range []struct {
+		op     string
+		attr   graph.Attr
+		change func(n *graph.Node)
+	}{
+		{"LeakyRelu", graph.Attr{Name: "alpha", Kind: graph.AttrFloat, Float: 0.5}, func(n *graph.Node) { n.Attrs[0].Float = 0.51 }},
+		{"Softmax", graph.Attr{Name: "axis", Kind: graph.AttrInt, Int: 1}, func(n *graph.Node) { n.Attrs[0].Int = 0 }},
+		{"Elu", graph.Attr{Name: "alpha", Kind: graph.AttrFloat, Float: 1}, func(n *graph.Node) { n.Op, n.Attrs = "Relu", nil }},
+	} {
+		x := &graph.Value{Name: "x", Type: tir.F32, Shape: []int64{4, 6}, Ranked: true}
+		y := &graph.Value{Name: "y"}
+		n := &graph.Node{Op: c.op, Version: 18, Inputs: []*graph.Value{x}, Outputs: []*graph.Value{y},
+			Attrs: []graph.Attr{c.attr}}
+		g := &graph.Graph{Name: "g", Inputs: []*graph.Value{x}, Outputs: []*graph.Value{y}, Nodes: []*graph.Node{n}}
+		m, err := New(t.Context(), g, pass.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.judged(t.Context(), m, ramp(4, 6)); err != nil {
+			t.Errorf("%s: %v", c.op, err)
+		}
+		c.change(m.layout.jobs[0].group.Nodes[0])
+		if err := b.judged(t.Context(), m, ramp(4, 6)); err == nil {
+			t.Errorf("%s: another reference is no matter", c.op)
+		}
+	}
+}
+
+// judged judges the bundle of a model.
+func (b *bundles) judged(ctx context.Context, m *Model, inputs ...*graph.Tensor) error {
+	dir, err := os.MkdirTemp(b.dir, "judged")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	p, err := b.build(ctx, m, dir)
+	if err != nil {
+		return err
+	}
+	l, err := b.machine.load(ctx, loadConfig(dir, p, 2, false))
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	if _, err := results(ctx, l, p, inputs); err != nil {
+		return err
+	}
+	return newJudge(m, p).run(ctx, l, inputs)
 }
 
 func (b *bundles) judgeDrawn(ctx context.Context, seed uint64) (err error) {
