@@ -176,8 +176,8 @@ func printJudgement(w io.Writer, r *compile.Result) {
 	j := r.Judgement
 	if len(j.Doubts) < len(r.Outputs) {
 		by := fmt.Sprintf("%.2g of the largest output", r.MaxError)
-		if r.MaxError > 1 { // all that the output has is rounding
-			by = fmt.Sprintf("%.2g, more than the largest output", r.Absolute)
+		if r.MaxError >= 1 { // all that the output has is rounding
+			by = fmt.Sprintf("%.2g, and no output is larger", r.Absolute)
 		}
 		fmt.Fprintf(w, "verified: the largest difference from the reference is %s\n", by)
 	}

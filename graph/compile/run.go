@@ -314,22 +314,32 @@ func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) 
 	return nil
 }
 
-// A kernel that leaves out an element of a maximum is wrong for some inputs only. So the kernels are judged with more
-// inputs: with mostDraws sets, or as many as take less than drawTime.
+// A kernel that leaves out an element of a maximum is wrong for some inputs only. So the kernels of small models are
+// judged with more inputs: with mostDraws sets, until fewElements elements were compared.
 const (
-	mostDraws = 8
-	drawTime  = time.Second
+	mostDraws   = 8
+	fewElements = 8_000_000
 )
 
-// judgeMore judges the kernels with more random inputs, of which the reference of the whole graph is not computed.
+// judgeMore judges the kernels with more random inputs, of which the reference of the whole graph is not computed. It
+// runs a large model with one more set, which says what outputs depend on.
 func (c *compilation) judgeMore(ctx context.Context, l *model.Loaded, p *model.Program) error {
-	start := time.Now()
-	for k := uint64(1); c.opt.Inputs == "" && k < mostDraws && time.Since(start) < drawTime; k++ {
+	for k := uint64(1); c.opt.Inputs == "" && k < mostDraws; k++ {
+		few := c.judge.judged.Elements < fewElements
+		if !few && k > 1 {
+			break
+		}
 		inputs := drawInputs(c.model.Original, c.model.bounds, c.opt.Seed+1+k<<40)
-		var wrong *kernelError
-		if err := c.judge.run(ctx, l, inputs); errors.As(err, &wrong) || ctx.Err() != nil {
+		var err error
+		if few {
+			err = c.judge.run(ctx, l, inputs)
+		} else {
+			_, err = results(ctx, l, p, inputs)
+		}
+		if wrong := (*kernelError)(nil); errors.As(err, &wrong) || ctx.Err() != nil {
 			return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
-		} else if err == nil { // others may not suit the model: an index is out of range
+		}
+		if err == nil { // others may not suit the model: an index is out of range
 			c.look(outputs(l, p.Outputs))
 		}
 	}
