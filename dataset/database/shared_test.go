@@ -30,6 +30,9 @@ func TestPrivate(t *testing.T) {
 	}
 	files := 0
 	err = filepath.WalkDir(filepath.Dir(dir), func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
 		info, err := e.Info()
 		if err == nil && info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s is %s", path, info.Mode())

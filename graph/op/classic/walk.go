@@ -16,8 +16,7 @@ type walker struct {
 	aggregate, count        int64
 	abreast, trees, block   int64 // see lanes
 	features, rows, columns int64
-	copied                  bool // features and what they are times -1 lie in the temporary xs
-	xs, acc, at             *tir.Buffer
+	xs, acc, at             *tir.Buffer // xs has the features, and what they are times -1
 }
 
 // opaqueTrees goes through blocks of rows. The rows of a block go through all trees, some rows and trees side by side:
