@@ -40,8 +40,8 @@ func Elems(shape []int64) int64 { return Times(shape...) }
 // MaxRank is the number of dimensions of the tensors that have most.
 const MaxRank = 64
 
-// CheckShape returns an error if a shape has more than MaxRank dimensions, if an extent is negative, or if it has more than MaxElems elements without its
-// extents of 0: what is computed of some of the extents is bounded then, too.
+// CheckShape returns an error if a shape has more than MaxRank dimensions, if an extent is negative, or if it has more
+// than MaxElems elements without its extents of 0: what is computed of some of the extents is bounded then, too.
 func CheckShape(shape []int64) error {
 	n := int64(1)
 	if len(shape) > MaxRank {

@@ -216,7 +216,8 @@ func openFile(dir fs.FS, name string, most int64) (fs.File, error) {
 // planes (onnx.Planes).
 const packed, planed = ".zst", ".planes"
 
-// read is Unpack for a file that should have certain bytes. It allocates no more than a small multiple of what is there.
+// read is Unpack for a file that should have certain bytes. It allocates no more than a small multiple of what is
+// there.
 func (f File) read(dir fs.FS, name string) ([]byte, error) {
 	b, err := unpack(dir, name, f.Bytes)
 	if err != nil {

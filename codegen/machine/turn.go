@@ -24,7 +24,8 @@ const turnPoll = 2 * time.Millisecond
 type turn struct{ path string }
 
 // turnOf returns the turn at a GPU, which may have another number in another process. The file is in the user's runtime
-// folder, or else in the user's cache: in a folder of all users another one could make it first, and never give it back.
+// folder, or else in the user's cache: in a folder of all users another one could make it first, and never give it
+// back.
 func turnOf(d driver.Device) turn {
 	dirs := []string{os.Getenv("XDG_RUNTIME_DIR"), fmt.Sprintf("/run/user/%d", os.Geteuid())}
 	if cache, err := os.UserCacheDir(); err == nil {

@@ -1,7 +1,7 @@
 // Package database keeps what was found for tasks in a folder, so that it is found once: tuning logs, one a task and
 // target, and small results of long work, by a hash of what they depend on. Several processes may use a folder at once.
-// Readers check records again. What Put kept is used only if no other user can have written it: code is run, and a choice
-// decides what code is made.
+// Readers check records again. What Put kept is used only if no other user can have written it: code is run, and a
+// choice decides what code is made.
 //
 // It must not know how schedules are found or compiled.
 package database

@@ -12,8 +12,8 @@ import (
 const othersWrite fs.FileMode = 0o022
 
 // Private is an error if another user can change what lies in a folder: the folder, or one above it, is another user's,
-// or its group or others can write there. Root counts as this user. In sticky folders above, such as /tmp, all users can
-// write, but each only to files of its own.
+// or its group or others can write there. Root counts as this user. In sticky folders above, such as /tmp, all users
+// can write, but each only to files of its own.
 func Private(dir string) error {
 	path, err := filepath.Abs(dir)
 	if err == nil {

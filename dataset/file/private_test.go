@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -49,8 +50,20 @@ func TestPrivate(t *testing.T) {
 	if err := Private(filepath.Join(top, "none")); err == nil {
 		t.Error("a folder that is not there")
 	}
-	if os.Geteuid() != 0 {
-		t.Skip("SKIPPED: nobody tests folders of other users: only root can make them")
+	info, err := os.Lstat(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, above := range []bool{false, true} {
+		if err := private(top, owned{info, 12345}, above); err == nil || !strings.Contains(err.Error(), "another user") {
+			t.Errorf("of another user: %v", err)
+		}
+		if err := private(top, owned{info, 0}, above); err != nil {
+			t.Errorf("of root: %v", err)
+		}
+	}
+	if os.Geteuid() != 0 { // only root can make folders of other users
+		return
 	}
 	for _, path := range []string{dir, above} {
 		if err := os.Chmod(path, 0o700); err != nil {
@@ -67,6 +80,14 @@ func TestPrivate(t *testing.T) {
 		}
 	}
 }
+
+// An owned file is one of a user.
+type owned struct {
+	os.FileInfo
+	uid uint32
+}
+
+func (o owned) Sys() any { return &syscall.Stat_t{Uid: o.uid} }
 
 // TestReadPrivate: a file is read unless another user could have written it.
 func TestReadPrivate(t *testing.T) {

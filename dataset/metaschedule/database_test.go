@@ -10,8 +10,8 @@ import (
 	"github.com/wmtune/wmtune/dataset/ansor"
 )
 
-// A database is one of testdata or lab/testdata: made by apache-tvm 0.27.0.post1, 16 candidates of a subgraph of the suite paper22,
-// which is its name.
+// A database is one of testdata or lab/testdata: made by apache-tvm 0.27.0.post1, 16 candidates of a subgraph of the
+// suite paper22, which is its name.
 type database struct {
 	name, dir string
 	workloads []*Workload

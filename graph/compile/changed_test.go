@@ -23,8 +23,8 @@ import (
 
 var changedFiles = flag.Int("changed", 1500, "ONNX files with changes that are read")
 
-// TestChangedFiles reads ONNX files of which some fields are changed, and divides what they hold into tasks: no fault of a
-// file is a panic, or an error that says BUG. The files are those of package onnx, and ONNX's node cases where
+// TestChangedFiles reads ONNX files of which some fields are changed, and divides what they hold into tasks: no fault
+// of a file is a panic, or an error that says BUG. The files are those of package onnx, and ONNX's node cases where
 // WMTUNE_NODE_CASES names their folder.
 func TestChangedFiles(t *testing.T) {
 	paths, err := filepath.Glob("../onnx/testdata/*.onnx")

@@ -23,8 +23,8 @@ func opened(g *graph.Graph, names map[int64]string) *graph.Graph {
 	return g
 }
 
-// TestOpenDims: the error about open dimensions has a line for each name, however many inputs have it, and one line that
-// closes all.
+// TestOpenDims: the error about open dimensions has a line for each name, however many inputs have it, and one line
+// that closes all.
 func TestOpenDims(t *testing.T) {
 	text := "input ids: int64[701, 702]\n"
 	for i := range 14 {

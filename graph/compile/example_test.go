@@ -12,8 +12,8 @@ import (
 	"github.com/wmtune/wmtune/graph/pass"
 )
 
-// A model becomes a folder with a verified library, which is then called with slices. The model is y = relu(x + [0.5 1]),
-// for a batch that is open in the file. The program calls machine.WorkerMain first in main.
+// A model becomes a folder with a verified library, which is then called with slices. The model is y = relu(x + [0.5
+// 1]), for a batch that is open in the file. The program calls machine.WorkerMain first in main.
 func ExampleBundle_Run() {
 	ctx := context.Background()
 	model, err := compile.Read(ctx, "testdata/add_relu.onnx", map[string]int64{"batch": 2}, pass.Options{})

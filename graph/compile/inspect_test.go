@@ -71,8 +71,8 @@ func TestTaskTable(t *testing.T) {
 	}
 }
 
-// TestGraphText: the graph of a file has the types of all values, which follow from its inputs, and constants stay nodes;
-// open dimensions leave them unknown, and the text says what closes them.
+// TestGraphText: the graph of a file has the types of all values, which follow from its inputs, and constants stay
+// nodes; open dimensions leave them unknown, and the text says what closes them.
 func TestGraphText(t *testing.T) {
 	for _, c := range []struct {
 		file  string

@@ -86,8 +86,8 @@ func newJudge(m *Model, p *model.Program) *judge {
 	return g
 }
 
-// copies finds the places whose bytes are not followed: what is copied or counted there no kernel made, and of the calls
-// in a loop only the first are watched.
+// copies finds the places whose bytes are not followed: what is copied or counted there no kernel made, and of the
+// calls in a loop only the first are watched.
 func (g *judge) copies(actions []*action, loop bool) {
 	for _, a := range actions {
 		if a.from != nil {

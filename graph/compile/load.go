@@ -266,8 +266,8 @@ func portNamed(ports []model.Port, prefix, name string) int {
 	return -1
 }
 
-// RunSet runs the bundle once for the inputs that Set, SetFile or SetRandom gave it. It returns the outputs, bounded ones
-// in their true shapes.
+// RunSet runs the bundle once for the inputs that Set, SetFile or SetRandom gave it. It returns the outputs, bounded
+// ones in their true shapes.
 func (b *Bundle) RunSet(ctx context.Context) ([]*graph.Const, error) {
 	if err := b.loaded.Run(ctx); err != nil {
 		return nil, err

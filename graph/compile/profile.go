@@ -107,8 +107,8 @@ func (b *Bundle) bytes() int64 {
 }
 
 // limits relates what a kernel took to what the machine can do (Williams, Waterman, Patterson 2009). Operands come from
-// caches if all data fit there, and where they came faster than memory gives them. A measured limit that is exceeded was
-// measured while the machine was busy, or is not the true one: the kernel is at it.
+// caches if all data fit there, and where they came faster than memory gives them. A measured limit that is exceeded
+// was measured while the machine was busy, or is not the true one: the kernel is at it.
 func (k *KernelProfile) limits(p *Profile) {
 	if k.US <= 0 {
 		return

@@ -150,8 +150,8 @@ func (r *ranges) apart(n *graph.Node, list []*ranged, parts func(d *op.Decompose
 // fewCorners is the number of inexact operands up to which all corners are evaluated.
 const fewCorners = 3
 
-// corners widens the results of a node to those at the corners of what its operands may be, which is all that a function
-// may give that is monotone in each of them. Of many operands it is their least, and their largest, at a time.
+// corners widens the results of a node to those at the corners of what its operands may be, which is all that a
+// function may give that is monotone in each of them. Of many operands it is their least, and their largest, at a time.
 func (r *ranges) corners(n *graph.Node, in []*ranged, list []*ranged, rule rule) error {
 	wide := slices.Clone(in)
 	var loose []int
@@ -234,8 +234,8 @@ func (k *ranged) own() {
 	}
 }
 
-// unitOf returns the rounding of an operation and of storing its result: half a unit in the last place of 1 each. What is
-// stored in 16 bits is computed in float32.
+// unitOf returns the rounding of an operation and of storing its result: half a unit in the last place of 1 each. What
+// is stored in 16 bits is computed in float32.
 func unitOf(t tir.DType) (work, store float64) {
 	if t == tir.F16 || t == tir.BF16 {
 		return compute.Unit(tir.F32), compute.Unit(t)
@@ -276,13 +276,13 @@ func below(x, share, least, limit float64) float64 {
 	return min(x, limit)
 }
 
-// sumUnits is how many units of rounding a sum of n terms may be off, of the sum of their magnitudes. In any order it is
-// at most n-1; roundings are as good as independent, so it is of the order of the root of n, at 4 of which no sum ends
-// (Higham and Mary, A new approach to probabilistic rounding error analysis, 2019).
+// sumUnits is how many units of rounding a sum of n terms may be off, of the sum of their magnitudes. In any order it
+// is at most n-1; roundings are as good as independent, so it is of the order of the root of n, at 4 of which no sum
+// ends (Higham and Mary, A new approach to probabilistic rounding error analysis, 2019).
 func sumUnits(n float64) float64 { return unitsOfOp + 4*math.Sqrt(n) }
 
-// sums gives a sum of products its range: the sum of the magnitudes of its terms times the rounding of the type in which
-// it is made, and what the ranges of its operands can add to that sum.
+// sums gives a sum of products its range: the sum of the magnitudes of its terms times the rounding of the type in
+// which it is made, and what the ranges of its operands can add to that sum.
 func (r *ranges) sums(n *graph.Node, in []*ranged, k *ranged) error {
 	n = positive(n)
 	loose := false

@@ -27,9 +27,9 @@ var kinds = map[tir.DType]reflect.Type{
 }
 
 // Run computes the outputs for inputs. Both are slices by the names of the model: []float32 for float32, []int64 for
-// int64 and so on; []uint16 has the bits of float16 and bfloat16. Elements are dense and row-major, their number is that
-// of the shape. Each input must be there. Run copies: the caller may change what it gave, and owns what it gets. An
-// output whose length depends on data has as many elements as Shape then says.
+// int64 and so on; []uint16 has the bits of float16 and bfloat16. Elements are dense and row-major, their number is
+// that of the shape. Each input must be there. Run copies: the caller may change what it gave, and owns what it gets.
+// An output whose length depends on data has as many elements as Shape then says.
 //
 // A cancelled context ends the call and the bundle's worker: open the bundle again after it.
 func (b *Bundle) Run(ctx context.Context, inputs map[string]any) (map[string]any, error) {

@@ -32,7 +32,8 @@ const noiseFactor = 64
 // flipShare is the share of integers that may differ though the reference that rounds has no other ones.
 const flipShare = 1e-3
 
-// beyond returns an error if the difference of an output is not usual, nor explained by that of a reference that rounds.
+// beyond returns an error if the difference of an output is not usual, nor explained by that of a reference that
+// rounds.
 func (d Difference) beyond(t *graph.Tensor, noise Difference) error {
 	wrong := noiseFactor * noise.Wrong
 	if !t.Type.IsFloat() {

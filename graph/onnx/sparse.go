@@ -8,11 +8,12 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// maxDense bounds the bytes of all sparse tensors with their zeros: a file of a few bytes may ask for any number of them.
+// maxDense bounds the bytes of all sparse tensors with their zeros: a file of a few bytes may ask for any number of
+// them.
 const maxDense = 1 << 30
 
-// sparse reads a SparseTensorProto: the elements that are not 0, and where they are, as places in the dense tensor or as
-// an index for each dimension. The result is dense.
+// sparse reads a SparseTensorProto: the elements that are not 0, and where they are, as places in the dense tensor or
+// as an index for each dimension. The result is dense.
 func (d *decoder) sparse(b []byte) (c *graph.Const, name string, err error) {
 	var values, places *graph.Const
 	var shape []int64

@@ -4,9 +4,9 @@
 // (Body), other nodes (Decompose), or a TensorIR function written by hand (Opaque). Eval shares no code with Body,
 // Decompose and Opaque, so that each is a witness against the other.
 //
-// Rows stand in the rooms below, a table a family: tensor, pointwise, reduce, window, image, product, sequence, classic,
-// rare, microsoft. Package table puts them together. Package dag makes programs of rows, expr has the words of programs,
-// and array those of references. The packages must not know how nodes are grouped, scheduled or run.
+// Rows stand in the rooms below, a table a family: tensor, pointwise, reduce, window, image, product, sequence,
+// classic, rare, microsoft. Package table puts them together. Package dag makes programs of rows, expr has the words of
+// programs, and array those of references. The packages must not know how nodes are grouped, scheduled or run.
 package op
 
 import (

@@ -8,9 +8,10 @@ import (
 
 // FromPlanes returns a file whose weights were put in planes, as networks ship, because they compress better so: first
 // the lowest bytes of all weights, then the second ones, and so on. Sign and mantissa of a weight are noise, but its
-// exponent is one of few: each weight is turned left by a bit, which brings the exponent into one byte. lab/models/planes
-// writes the form: a list of runs, then their bytes, then the four planes of their weights. The list is varints: how many
-// runs there are; for each the number of bytes that are as in the file, and of the weights after these.
+// exponent is one of few: each weight is turned left by a bit, which brings the exponent into one byte.
+// lab/models/planes writes the form: a list of runs, then their bytes, then the four planes of their weights. The list
+// is varints: how many runs there are; for each the number of bytes that are as in the file, and of the weights after
+// these.
 //
 // Whatever the bytes are, it returns an error or a file that is no longer than they are.
 func FromPlanes(b []byte) ([]byte, error) {

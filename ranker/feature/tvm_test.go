@@ -26,9 +26,9 @@ type tvmState struct {
 	rows       [][]float64
 }
 
-// tvmStates reads lab/testdata/tvm-features-KIND.txt.zst, which is in a clone but in no module download. For each record
-// it has a line with its workload key, one with its steps, one for each row with the columns that are not 0, and an empty
-// line.
+// tvmStates reads lab/testdata/tvm-features-KIND.txt.zst, which is in a clone but in no module download. For each
+// record it has a line with its workload key, one with its steps, one for each row with the columns that are not 0, and
+// an empty line.
 func tvmStates(t testing.TB, kind string, each func(tvmState)) {
 	t.Helper()
 	f, err := os.Open("../../lab/testdata/tvm-features-" + kind + ".txt.zst")

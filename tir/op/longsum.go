@@ -18,7 +18,8 @@ func (g *Builder) isLong(s *Stage, c *compute.Combiner) bool {
 	return g.style.model && c.Kind == compute.Sum && c.Acc[0].Type == tir.F32 && count >= longSum
 }
 
-// Mean is the mean of n numbers from their sum. That of many is a quotient, which rounds once, and that of few a product.
+// Mean is the mean of n numbers from their sum. That of many is a quotient, which rounds once, and that of few a
+// product.
 func Mean(sum tir.Expr, n int64) tir.Expr {
 	if n >= longSum {
 		return tir.Bin(tir.Div, sum, tir.Const(sum.DType(), float64(n)))

@@ -150,8 +150,8 @@ func (r *resize) plan(shape []int64, roi, scales []float64, sizes []int64) ([]re
 }
 
 // scaledLength is the length that a scale makes. The product is in float32, as ONNX Runtime has it: exporters write the
-// quotient of two lengths as a scale, and a product in float64 is often less than the length that they mean. A region of
-// interest does not count, as in ONNX Runtime and in ONNX's shape inference.
+// quotient of two lengths as a scale, and a product in float64 is often less than the length that they mean. A region
+// of interest does not count, as in ONNX Runtime and in ONNX's shape inference.
 func scaledLength(a resizeAxis) int64 {
 	return int64(math.Floor(float64(float32(a.in) * float32(a.scale))))
 }

@@ -1,7 +1,8 @@
-// Package microsoft has the operators of ONNX Runtime's own domain, com.microsoft. Its optimizer and its quantizer write
-// them into files (ContribOperators.md in its repository). They become ONNX's operators, so that passes join and
-// the search tunes what they are made of; only Inverse is a function by hand, beside Det (reduce). The references follow
-// the documented definitions: sums written out, or the references of ONNX's operators where the definition names these.
+// Package microsoft has the operators of ONNX Runtime's own domain, com.microsoft. Its optimizer and its quantizer
+// write them into files (ContribOperators.md in its repository). They become ONNX's operators, so that passes join and
+// the search tunes what they are made of; only Inverse is a function by hand, beside Det (reduce). The references
+// follow the documented definitions: sums written out, or the references of ONNX's operators where the definition names
+// these.
 package microsoft
 
 import (
@@ -103,8 +104,8 @@ func (r *reference) fail(err error) {
 	}
 }
 
-// channels returns the orders of dimensions that move the channels of images of a rank to dimension 1, and back to where
-// the node has them.
+// channels returns the orders of dimensions that move the channels of images of a rank to dimension 1, and back to
+// where the node has them.
 func channels(n *graph.Node, rank int) (first, back []int64) {
 	first, back = array.UpTo(int64(rank)), array.UpTo(int64(rank))
 	missing := int64(0)

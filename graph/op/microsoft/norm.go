@@ -10,8 +10,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// Norms has the norms of transformers and of diffusion models. SimplifiedLayerNormalization stands in ONNX's own domain,
-// where ONNX has none of that name.
+// Norms has the norms of transformers and of diffusion models. SimplifiedLayerNormalization stands in ONNX's own
+// domain, where ONNX has none of that name.
 var Norms = []op.Row{
 	row(domain+"SkipLayerNormalization", "T:F T:F T:F T:F? T:F?", decomposeSkipNorm, evalSkipNorm),
 	row(domain+"SkipSimplifiedLayerNormalization", "T:F T:F T:F T:F?", decomposeSkipNorm, evalSkipNorm),

@@ -55,8 +55,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// TestMicrosoftCases is TestCases of random instances of ONNX Runtime's own operators (graphtest.Microsoft). Nothing may
-// be unsupported.
+// TestMicrosoftCases is TestCases of random instances of ONNX Runtime's own operators (graphtest.Microsoft). Nothing
+// may be unsupported.
 func TestMicrosoftCases(t *testing.T) {
 	for line := range strings.Lines(tryCases(t, graphtest.Microsoft(t, 3))) {
 		if f := strings.Fields(line); slices.ContainsFunc(f, func(s string) bool {

@@ -10,8 +10,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// TestFaultsOfFiles: operands of other types, of other numbers of dimensions, or that cannot make what the file declares
-// are errors of their own: no program is made of them.
+// TestFaultsOfFiles: operands of other types, of other numbers of dimensions, or that cannot make what the file
+// declares are errors of their own: no program is made of them.
 func TestFaultsOfFiles(t *testing.T) {
 	v := func(t tir.DType, shape ...int64) *graph.Value { return largeValue(t, shape...) }
 	list := func(n int64) *graph.Value { return v(tir.I64, n) }

@@ -113,8 +113,8 @@ func nested(depth int, trips int64) *graph.Graph {
 	return s.output(loop(s, depth, x))
 }
 
-// TestDropped: what only folded nodes read loses its elements; what the body of a loop reads keeps them, though a folded
-// node reads it last.
+// TestDropped: what only folded nodes read loses its elements; what the body of a loop reads keeps them, though a
+// folded node reads it last.
 func TestDropped(t *testing.T) {
 	s := newSketch("dropped")
 	x := s.input("x", tir.F32, 2)

@@ -13,7 +13,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// TestSequencesFold: sequences of known length become tensors, and graphs with them compute what graphs without them do.
+// TestSequencesFold: sequences of known length become tensors, and graphs with them compute what graphs without them
+// do.
 func TestSequencesFold(t *testing.T) {
 	head := "input x: float32[5, 6]\nconst zero: int64[] {0}\nconst one: int64[] {1}\nconst last: int64[] {-1}\n" +
 		"const sizes: int64[3] {1, 2, 3}\nconst two: int64[] {2}\nconst axis: int64[1] {1}\n"

@@ -38,8 +38,8 @@ func evalWinogradInput(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*gra
 	return []*graph.Tensor{y}, nil
 }
 
-// coefficients returns the matrix of a transform. With attribute magnitudes, it is that of their magnitudes: transforms of
-// magnitudes are then the sums of those of all terms, by which roundings are judged.
+// coefficients returns the matrix of a transform. With attribute magnitudes, it is that of their magnitudes: transforms
+// of magnitudes are then the sums of those of all terms, by which roundings are judged.
 func coefficients(n *graph.Node, m [][]float64) [][]float64 {
 	if n.Int("magnitudes", 0) == 0 {
 		return m
