@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir"
@@ -74,24 +75,30 @@ func TestJudgeOfBodies(t *testing.T) {
 
 // judged judges the bundle of a model.
 func (b *bundles) judged(ctx context.Context, m *Model, inputs ...*graph.Tensor) error {
-	dir, err := os.MkdirTemp(b.dir, "judged")
+	dir, p, l, err := b.opened(ctx, m)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	p, err := b.build(ctx, m, dir)
-	if err != nil {
-		return err
-	}
-	l, err := b.machine.load(ctx, loadConfig(dir, p, 2, false))
-	if err != nil {
-		return err
-	}
 	defer l.Close()
 	if _, err := results(ctx, l, p, inputs); err != nil {
 		return err
 	}
 	return newJudge(m, p).run(ctx, l, inputs)
+}
+
+// opened builds the bundle of a model in a folder, and loads it.
+func (b *bundles) opened(ctx context.Context, m *Model) (string, *model.Program, *model.Loaded, error) {
+	dir, err := os.MkdirTemp(b.dir, "judged")
+	if err != nil {
+		return "", nil, nil, err
+	}
+	p, err := b.build(ctx, m, dir)
+	if err != nil {
+		return "", nil, nil, err
+	}
+	l, err := b.machine.load(ctx, loadConfig(dir, p, 2, false))
+	return dir, p, l, err
 }
 
 func (b *bundles) judgeDrawn(ctx context.Context, seed uint64) (err error) {
@@ -108,19 +115,11 @@ func (b *bundles) judgeDrawn(ctx context.Context, seed uint64) (err error) {
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(b.dir, "judged")
+	dir, p, l, err := b.opened(ctx, m)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	p, err := b.build(ctx, m, dir)
-	if err != nil {
-		return err
-	}
-	l, err := b.machine.load(ctx, loadConfig(dir, p, 2, false))
-	if err != nil {
-		return err
-	}
 	defer l.Close()
 	for k := range *judgedSeeds {
 		inputs := d.Inputs
