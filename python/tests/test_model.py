@@ -20,6 +20,7 @@ import wmtune
 from wmtune import _bundle, _table
 from wmtune._arrays import Place
 from wmtune._bundle import Port
+from wmtune._context import Context
 
 Open = Callable[..., wmtune.Model]
 
@@ -273,6 +274,22 @@ def test_close_while_it_runs(opened: Open) -> None:
         t.join(60)
     assert not wrong
     assert not any(t.is_alive() for t in threads)
+
+
+def test_close_while_a_context_opens(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that needs a context more finds the model closed, not its weights missing."""
+    model = opened("products")
+    library = model._library
+    busy, new = library.acquire(), library._new
+
+    def close_first() -> Context:
+        library.close()
+        return new()
+
+    monkeypatch.setattr(library, "_new", close_first)
+    with pytest.raises(wmtune.ClosedError, match="closed"):
+        library.acquire()
+    library.release(busy)
 
 
 def test_threads(opened: Open, x: Array) -> None:

@@ -110,12 +110,15 @@ class Library:
 
     def acquire(self) -> Context:
         """Return a context for one run. Raises ClosedError after close."""
-        if self._closed:
-            raise ClosedError(f"{self._name}: the model was closed; load it again with wmtune.load")
-        try:
-            return self._free.pop()
-        except IndexError:
-            return self._new()
+        while not self._closed:
+            try:
+                return self._free.pop() if self._free else self._new()
+            except IndexError:
+                continue  # another thread took the one that was free
+            except Error:
+                if not self._closed:  # else another thread closed the weights meanwhile
+                    raise
+        raise ClosedError(f"{self._name}: the model was closed; load it again with wmtune.load")
 
     def release(self, context: Context) -> None:
         """Take a context back after a run."""
