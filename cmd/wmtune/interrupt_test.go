@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/wmtune/wmtune/graph/compile"
@@ -50,17 +51,19 @@ func TestOneSignalEndsTheProcess(t *testing.T) {
 
 // TestStoppedInTime: a command that stops within the grace period ends by itself.
 func TestStoppedInTime(t *testing.T) {
-	signals, ended := make(chan os.Signal, 2), make(chan int, 1)
-	ctx, in := interruptsOf(t.Context(), signals, func() bool { return false }, 20*time.Millisecond, func(code int) { ended <- code })
-	signals <- os.Interrupt
-	signals <- os.Interrupt
-	<-ctx.Done()
-	in.stop()
-	select {
-	case <-ended:
-		t.Error("the process ends though the command has stopped")
-	case <-time.After(60 * time.Millisecond):
-	}
+	synctest.Test(t, func(t *testing.T) { // in which no time passes while the command stops
+		signals, ended := make(chan os.Signal, 2), make(chan int, 1)
+		ctx, in := interruptsOf(t.Context(), signals, func() bool { return false }, grace, func(code int) { ended <- code })
+		signals <- os.Interrupt
+		signals <- os.Interrupt
+		<-ctx.Done()
+		in.stop()
+		select {
+		case <-ended:
+			t.Error("the process ends though the command has stopped")
+		case <-time.After(3 * grace):
+		}
+	})
 }
 
 // TestCompileFailure: after one Ctrl-C a compilation that stopped says how to go on; one that failed says why.

@@ -47,8 +47,9 @@ func searched(t *testing.T, args ...string) (tune.Result, string) {
 	return r, stderr
 }
 
-// TestScorerDescriptors: a scorer gets none of the files that the caller has open.
-func TestScorerDescriptors(t *testing.T) {
+// TestScorerSurroundings: a scorer gets none of the files that the caller has open. It gets the environment, as the
+// page on its protocol says.
+func TestScorerSurroundings(t *testing.T) {
 	dir := t.TempDir()
 	secret, err := os.Create(filepath.Join(dir, "secret"))
 	if err != nil {
@@ -61,11 +62,12 @@ func TestScorerDescriptors(t *testing.T) {
 	}
 	list := filepath.Join(dir, "list")
 	cmd := exec.CommandContext(t.Context(), self, searchArgsFor(filepath.Join(dir, "out"), 1, "--scorer",
-		"exec:ls -l /proc/self/fd >"+list)...)
-	cmd.ExtraFiles = []*os.File{secret, secret}
+		"exec:ls -l /proc/self/fd >"+list+"; env >>"+list)...)
+	cmd.Env, cmd.ExtraFiles = append(os.Environ(), "WMTUNE_TEST_TOKEN=t"), []*os.File{secret, secret}
 	out, err := cmd.CombinedOutput()
 	text, none := os.ReadFile(list)
-	if err == nil || none != nil || strings.Contains(string(text), "secret") || !strings.Contains(string(text), "pipe:") {
+	if err == nil || none != nil || strings.Contains(string(text), "secret") || !strings.Contains(string(text), "pipe:") ||
+		!strings.Contains(string(text), "WMTUNE_TEST_TOKEN=t\n") || strings.Contains(string(text), "WMTUNE_WORKER") {
 		t.Errorf("%v, %v: the scorer has\n%s\n%s", err, none, text, out)
 	}
 }

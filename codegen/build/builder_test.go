@@ -194,7 +194,11 @@ func TestWorkerFaults(t *testing.T) {
 		{"kill-thrice", measure.OK, ""},
 	} {
 		t.Run(c.how, func(t *testing.T) {
-			b := faulty(t, c.how, 500*time.Millisecond)
+			timeout := time.Minute
+			if c.status == measure.BuildTimeout {
+				timeout = 500 * time.Millisecond
+			}
+			b := faulty(t, c.how, timeout)
 			_, err := b.Compile(context.Background(), []byte(good), build.Options{})
 			var ce *build.CompileError
 			switch {
@@ -210,7 +214,7 @@ func TestWorkerFaults(t *testing.T) {
 
 // TestGone: that no worker starts any more is not held against the text.
 func TestGone(t *testing.T) {
-	b := faulty(t, "gone", 500*time.Millisecond)
+	b := faulty(t, "gone", time.Minute)
 	_, err := b.Compile(context.Background(), []byte(good), build.Options{})
 	var ce *build.CompileError
 	if err == nil || errors.As(err, &ce) || !strings.Contains(err.Error(), "is not wmtune's build worker: it ended") {

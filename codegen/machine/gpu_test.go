@@ -188,7 +188,6 @@ func TestGPUPhases(t *testing.T) {
 	buildtest.NeedLLVM(t, build.Config{})
 	t.Setenv("WMTUNE_CUDA", drivertest.Driver(t))
 	t.Setenv("WMTUNE_NVRTC", drivertest.NVRTC(t))
-	t.Setenv("TMPDIR", t.TempDir()) // the turn at the GPU is this test's own
 	t.Run("absent", func(t *testing.T) {
 		last := []string{"running 2 on the processor"}
 		testGPUPhases(t, "cuda -arch=sm_75", measure.Unmeasured, last)

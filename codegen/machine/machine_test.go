@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -32,15 +31,14 @@ const embeds = "WMTUNE_TEST_EMBEDS"
 func TestNoWorkerMain(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(cmd.Environ(), embeds+"=1")
-	begin := time.Now()
 	out, err := cmd.CombinedOutput()
 	for _, want := range []string{"is not wmtune's build worker", "must call machine.WorkerMain() first in its main function", "WorkerCommand"} {
 		if err == nil || !strings.Contains(string(out), want) {
 			t.Errorf("%v: %s: no %q", err, out, want)
 		}
 	}
-	if time.Since(begin) > 8*time.Second || strings.Count(string(out), "\n") != 1 {
-		t.Errorf("after %v: %s", time.Since(begin), out)
+	if strings.Count(string(out), "\n") != 1 {
+		t.Errorf("%s", out)
 	}
 }
 

@@ -162,18 +162,20 @@ func TestRepeat(t *testing.T) {
 		t.Fatal(err)
 	}
 	times, err := l.Time(t.Context(), model.Repeat{Warm: 3, Calls: 1 << 30, Total: 50 * time.Millisecond})
-	if err != nil || len(times) < 10 {
-		t.Errorf("%d times: %v", len(times), err)
+	if err != nil || len(times) == 0 {
+		t.Fatalf("%d times: %v", len(times), err)
 	}
 	sum := time.Duration(0)
-	for _, d := range times {
+	for _, d := range times[:len(times)-1] { // the last one begins in time, and may be delayed
 		sum += d
 	}
-	if sum > time.Second {
-		t.Errorf("%s in all", sum)
+	if sum > 50*time.Millisecond {
+		t.Errorf("%s before the last one", sum)
 	}
-	if times, err = l.Time(t.Context(), model.Repeat{}); err != nil || len(times) != 1 {
-		t.Errorf("%v %v", times, err)
+	for _, calls := range []int{0, 2} {
+		if times, err = l.Time(t.Context(), model.Repeat{Warm: 3, Calls: calls}); err != nil || len(times) != max(calls, 1) {
+			t.Errorf("%d calls: %v %v", calls, times, err)
+		}
 	}
 }
 

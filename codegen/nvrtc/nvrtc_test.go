@@ -171,7 +171,11 @@ func TestWorkers(t *testing.T) {
 		{"killed", measure.BuildCrash, "SIGKILL"},
 		{"hang", measure.BuildTimeout, "did not finish in 500ms"},
 	} {
-		c, err := nvrtc.New(context.Background(), nvrtc.Config{Command: command(test.worker), Timeout: 500 * time.Millisecond})
+		timeout := time.Minute
+		if test.status == measure.BuildTimeout {
+			timeout = 500 * time.Millisecond
+		}
+		c, err := nvrtc.New(context.Background(), nvrtc.Config{Command: command(test.worker), Timeout: timeout})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -95,8 +95,9 @@ func TestCancel(t *testing.T) {
 	good, loop := b.object("good.ll"), b.object("faults/loop.ll")
 	ctx, cancel := context.WithCancel(context.Background())
 	calls := r.Calls()
+	before := calls()
 	go func() {
-		for before := calls(); calls() < before+2; { // the first is called once
+		for calls() < before+2 { // the first is called once
 			time.Sleep(time.Millisecond)
 		}
 		cancel()
@@ -282,13 +283,19 @@ func TestFarFromBest(t *testing.T) {
 }
 
 // TestFirstCallIsCold: a candidate whose first call is slow because its
-// temporaries are guarded is timed all the same.
+// temporaries are guarded is timed all the same. On a busy machine another process may delay all its calls: then it
+// is tried again.
 func TestFirstCallIsCold(t *testing.T) {
 	b := newBench(t)
-	results := b.run(context.Background(), b.runner(quick), b.object("good.ll"), b.object("large_temporary.ll"))
-	if res := results[1]; res.Status != measure.OK || len(res.Costs) < 2 || res.Message != "" {
-		t.Errorf("got %+v", res)
+	r, good, cold := b.runner(quick), b.object("good.ll"), b.object("large_temporary.ll")
+	var res measure.Result
+	for range 5 {
+		if res = b.run(context.Background(), r, good, cold)[1]; res.Status == measure.OK && len(res.Costs) >= 2 && res.Message == "" {
+			return
+		}
+		r.Restart()
 	}
+	t.Errorf("got %+v", res)
 }
 
 // TestBaseline: a program that takes longer than any candidate may is called three times

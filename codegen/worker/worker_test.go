@@ -196,7 +196,6 @@ func TestNotAWorker(t *testing.T) {
 		if slices.Contains(c.command, "silent") {
 			cfg.Hello = 500 * time.Millisecond
 		}
-		begin := time.Now()
 		p, err := Start(context.Background(), cfg)
 		if err == nil {
 			p.Kill()
@@ -207,9 +206,6 @@ func TestNotAWorker(t *testing.T) {
 			if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v: %q does not say %q", c.command, err, want)
 			}
-		}
-		if time.Since(begin) > 20*time.Second {
-			t.Errorf("%v: took %v", c.command, time.Since(begin))
 		}
 	}
 	cfg := config("")

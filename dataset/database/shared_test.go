@@ -3,12 +3,16 @@ package database
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -108,6 +112,88 @@ func TestSharedFile(t *testing.T) {
 	}
 	if os.Geteuid() == 0 && os.Chown(d.path("object", key), 12345, -1) == nil && d.Get("object", key) != nil {
 		t.Error("a file of another user is used")
+	}
+}
+
+// reader is the environment variable that makes TestReadOnly look at a database that it cannot write to.
+const reader = "WMTUNE_TEST_READ"
+
+// TestReadOnly: of a database that this user cannot write to, logs are read, and kernels and choices are used if its
+// owner is root or this user. Nothing is kept, and one sentence says so.
+func TestReadOnly(t *testing.T) {
+	if dir := os.Getenv(reader); dir != "" {
+		readOnly(t, dir, os.Getenv("OWNER") == "0")
+		return
+	}
+	top := t.TempDir()
+	dir := filepath.Join(top, "db")
+	d, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Put("object", Key("x"), []byte("code"))
+	log, err := dataset.OpenWriter(d.Begin(workloadOf(0), here, target.Rewrite), dataset.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := log.Append([]dataset.Record{record(1, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	log.Close()
+	change := func(owner int, folders, files os.FileMode) {
+		err := filepath.WalkDir(filepath.Dir(top), func(path string, e fs.DirEntry, err error) error {
+			mode := files
+			if e.IsDir() {
+				mode = folders
+			}
+			if err == nil && strings.HasPrefix(path, dir) {
+				err = os.Chown(path, owner, -1)
+			}
+			if err == nil {
+				err = os.Chmod(path, mode)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if me := os.Geteuid(); me != 0 {
+		change(me, 0o500, 0o400)
+		readOnly(t, dir, true)
+		change(me, 0o700, 0o600)
+		return
+	}
+	for _, owner := range []int{0, 23456} {
+		change(owner, 0o755, 0o644)
+		cmd := exec.Command("/proc/self/exe", "-test.run=^TestReadOnly$") // which another user may start, wherever it is
+		cmd.Dir, cmd.SysProcAttr = "/", &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 12345, Gid: 12345}}
+		cmd.Env = append(os.Environ(), reader+"="+dir, "OWNER="+strconv.Itoa(owner))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("of user %d: %v\n%s", owner, err, out)
+		}
+	}
+}
+
+func readOnly(t *testing.T, dir string, trusted bool) {
+	t.Helper()
+	d, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.ReadOnly(); err == nil || !strings.Contains(err.Error(), dir+": permission denied; nothing is kept") {
+		t.Errorf("who writes: %v", err)
+	}
+	if got := d.Get("object", Key("x")); (d.Shared() == nil) != trusted || (string(got) == "code") != trusted {
+		t.Errorf("trusted: %v; %v, %q", trusted, d.Shared(), got)
+	}
+	d.Put("object", Key("new"), []byte("code"))
+	began := d.Begin(workloadOf(1), here, target.Rewrite)
+	if _, err := os.Stat(began); err == nil || d.Get("object", Key("new")) != nil {
+		t.Errorf("%s is kept: %v", began, err)
+	}
+	if list, err := d.Records(workloadOf(0), here, target.Rewrite); err != nil || len(list) != 1 {
+		t.Errorf("%d records, %v", len(list), err)
 	}
 }
 

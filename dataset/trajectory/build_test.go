@@ -445,15 +445,21 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// killedEnv makes a test process build a dataset slowly, to be killed.
+// killedEnv makes a test process build a dataset until a further part is done, and wait in the middle of the next one
+// for its end.
 const killedEnv = "WMTUNE_TEST_BUILD"
 
 // TestKilled kills a build in the middle, over and over, and goes on: the result is
 // that of one that ran through.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv(killedEnv); dir != "" {
-		slow := options([]string{filepath.Join(dir, "log0.arrow"), filepath.Join(dir, "log1.arrow")}, filepath.Join(dir, "data"))
-		slow.Progress = func(int, int) { time.Sleep(2 * time.Millisecond) }
+		data := filepath.Join(dir, "data")
+		slow, before := options([]string{filepath.Join(dir, "log0.arrow"), filepath.Join(dir, "log1.arrow")}, data), parts(data)
+		slow.Progress = func(int, int) {
+			if len(parts(data)) > len(before) {
+				time.Sleep(time.Hour)
+			}
+		}
 		build(t, slow)
 		return
 	}

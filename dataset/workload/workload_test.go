@@ -88,9 +88,8 @@ func TestReadPipe(t *testing.T) {
 		"standard": func(ctx context.Context) (Workload, error) { return Read(ctx, r, "standard input") },
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		start := time.Now()
-		if _, err := f(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 5*time.Second {
-			t.Errorf("%s: %v after %v", name, err, time.Since(start))
+		if _, err := f(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", name, err)
 		}
 		cancel()
 	}

@@ -2,11 +2,13 @@ package compile
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -87,5 +89,23 @@ func TestNothing(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestImageOfNothing: a kernel that looks into an image without elements is refused, by a sentence that names the node
+// and the image and blames the model.
+func TestImageOfNothing(t *testing.T) {
+	for node, want := range map[string]string{
+		"RoiAlign(x, r, b)":                   "an operand without elements, x: float32[2, 3, 0, 9], is not supported",
+		"MaxRoiPool(x, q) pooled_shape=[1,1]": "an operand without elements, x: float32[2, 3, 0, 9], is not supported",
+		"GridSample(x, g)":                    "an image of shape [2 3 0 9] has no elements to sample",
+	} {
+		text := "input x: float32[2, 3, 0, 9]\ninput r: float32[2, 4]\ninput q: float32[2, 5]\ninput b: int64[2]\n" +
+			"input g: float32[2, 2, 2, 2]\ny = " + node + "\noutput y"
+		name, _, _ := strings.Cut(node, "(")
+		_, err := New(t.Context(), graphtest.MustParse(text, 16), pass.Options{})
+		if err == nil || err.Error() != "node "+name+" that makes y: "+want {
+			t.Errorf("%s: %v", node, err)
+		}
 	}
 }

@@ -113,7 +113,7 @@ func TestPeerPause(t *testing.T) {
 func waitState(t *testing.T, pid int, want string) {
 	t.Helper()
 	state := ""
-	for range 200 {
+	for range 2000 {
 		text, err := os.ReadFile(filepath.Join("/proc", fmt.Sprint(pid), "stat"))
 		if err != nil {
 			t.Fatal(err)

@@ -139,7 +139,7 @@ def test_interrupt(long: subprocess.Popen[str], tmp_path: Path) -> None:
     long.send_signal(signal.SIGINT)
     text, _ = long.communicate(timeout=100)
     assert text.startswith("interrupted interrupted: run the same command again to go on")
-    assert processes_of(session) == []
+    wait_for(lambda: processes_of(session) == [])
     assert not (tmp_path / "out").exists()
     resumed = wmtune.compile(tmp_path / "net.onnx", database=str(tmp_path / "db"))
     assert {k["source"] for k in resumed.description["kernels"]} == {"database"}

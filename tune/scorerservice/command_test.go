@@ -308,7 +308,12 @@ func TestNoStart(t *testing.T) {
 			t.Errorf("%s: %v, want %s", how, err, want)
 		}
 	}
-	_, command := startFake(t, "good")
+	_, command := startFake(t, "silent")
+	o := CommandOptions{Command: command, Until: time.Now().Add(300 * time.Millisecond), Deadlines: Deadlines{Hello: time.Hour}}
+	if _, err := OpenCommand(t.Context(), o); err == nil || strings.Contains(err.Error(), "1h") {
+		t.Errorf("after its time: %v", err)
+	}
+	_, command = startFake(t, "good")
 	c, err := OpenCommand(t.Context(), CommandOptions{Command: "cd / && A=1 " + command})
 	if err != nil {
 		t.Fatalf("a command of a shell: %v", err)
@@ -343,7 +348,7 @@ func TestStopped(t *testing.T) {
 func TestUntil(t *testing.T) {
 	_, command := startFake(t, "hangs")
 	c, err := OpenCommand(t.Context(), CommandOptions{
-		Command: command, Until: time.Now().Add(2 * time.Second), Deadlines: Deadlines{Message: time.Hour},
+		Command: command, Until: time.Now().Add(time.Hour), Deadlines: Deadlines{Message: time.Hour},
 		Substitute: func() (search.Scorer, string, error) { return search.Random{}, "random", nil },
 	})
 	if err != nil {
@@ -351,6 +356,7 @@ func TestUntil(t *testing.T) {
 	}
 	defer c.Close()
 	task := tuner(t, c).Task
+	c.EndAfter(300 * time.Millisecond)
 	got, err := c.Score(t.Context(), task, []*schedule.State{schedule.New(task.DAG)})
 	if err != nil || len(got) != 1 || c.Report().Substituted != 1 || c.Report().Restarts != 0 || c.Report().Failures != 0 {
 		t.Errorf("%v, %v, %+v", got, err, c.Report())
@@ -362,13 +368,14 @@ func TestLast(t *testing.T) {
 	_, command := startFake(t, "hangs")
 	told := ""
 	c, err := OpenCommand(t.Context(), CommandOptions{
-		Command: command, Until: time.Now().Add(2 * time.Second), Last: true, Deadlines: Deadlines{Message: time.Hour},
+		Command: command, Last: true, Deadlines: Deadlines{Message: time.Hour},
 		Tell: func(text string) { told += text },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
+	c.EndAfter(300 * time.Millisecond)
 	out, err := tuner(t, c).Run(t.Context(), nil)
 	if out.Reason != search.TimeSpent || out.Trials != 0 || !errors.Is(err, search.ErrNothingCorrect) ||
 		c.Report().Substitute != "" || !strings.Contains(told, "the time ended while the scorer") {
@@ -383,9 +390,9 @@ func TestUntilLessons(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			_, command := startFake(t, how)
-			until, substitute, opened := time.Now().Add(3*time.Second), &learner{}, 0
+			substitute, opened := &learner{}, 0
 			c, err := OpenCommand(t.Context(), CommandOptions{
-				Command: command, Until: until, Deadlines: Deadlines{Message: time.Hour},
+				Command: command, Deadlines: Deadlines{Message: time.Hour},
 				Substitute: func() (search.Scorer, string, error) { opened++; return substitute, "learner", nil },
 			})
 			if err != nil {
@@ -393,8 +400,8 @@ func TestUntilLessons(t *testing.T) {
 			}
 			defer c.Close()
 			task := tuner(t, c).Task
-			if how == "good" {
-				time.Sleep(time.Until(until))
+			if c.EndAfter(300 * time.Millisecond); how == "good" {
+				c.EndAfter(0)
 			}
 			lesson := []dataset.Record{{Status: measure.OK, Costs: []float64{1e-3}}}
 			for range 2 {

@@ -32,10 +32,15 @@ const kernelFlags = "-std=c++17 -O1 -w -fPIC -fno-strict-aliasing -fsanitize=ali
 
 // Driver builds the fake driver, with an NVML beside it, and returns its path. What it compiles it keeps in a
 // folder of the test. FAKE_GPU, of the process that loads it, describes the GPU;
-// see src/fake.cc; FAKE_CLOCK how fast it runs, see src/nvml.cc.
+// see src/fake.cc; FAKE_CLOCK how fast it runs, see src/nvml.cc. The turn at the GPU is the test's own: tests of other
+// packages, which run at the same time, have a GPU of that name, too.
 func Driver(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_RUNTIME_DIR", dir)
 	lib := build(t, driverText, filepath.Join(dir, "libcuda.so.1"), fmt.Sprintf("-DFOLDER=%q", dir),
 		fmt.Sprintf("-DFLAGS=%q", kernelFlags))
 	build(t, clockText, filepath.Join(dir, "libnvidia-ml.so.1"))
