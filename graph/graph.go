@@ -22,6 +22,9 @@ type Value struct {
 	// Const holds the elements of an initializer, or of a value that was folded.
 	Const *Const
 
+	// Dequantized is the DequantizeLinear of a constant that Const was folded from, or nil.
+	Dequantized *Node
+
 	// Extents, if not nil, is a vector of int64, made by the same node, that holds the true extents, which depend on data:
 	// Shape is then a bound for each dimension. The elements lie packed, as those of a tensor of the true shape, at the
 	// beginning of the memory that Shape needs.

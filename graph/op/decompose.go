@@ -194,7 +194,7 @@ func (d *Decomposer) Cast(v *graph.Value, t tir.DType) *graph.Value {
 	if v.Type == t {
 		return v
 	}
-	return d.Apply("Cast", []*graph.Value{v}, graph.IntAttr("to", elementNumber(t)))
+	return d.Apply("Cast", []*graph.Value{v}, graph.IntAttr("to", ElementNumber(t)))
 }
 
 // Two applies an operator of two operands.

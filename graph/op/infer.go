@@ -320,6 +320,9 @@ func foldNode(ctx context.Context, n *graph.Node) error {
 			continue
 		}
 		v.Const, v.Shape, v.Extents = out[i].Const(), out[i].Shape, nil
+		if n.Op == "DequantizeLinear" {
+			v.Dequantized = n
+		}
 	}
 	return nil
 }

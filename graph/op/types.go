@@ -29,6 +29,21 @@ func ShapeBy[S interface{ Output() []int64 }](of func(n *graph.Node) (S, error))
 	})
 }
 
+// SumType is the type of a sum of products of numbers of type t: int32, if they are integers of 8 bits.
+func SumType(t tir.DType) tir.DType {
+	if t == tir.U8 || t == tir.I8 {
+		return tir.I32
+	}
+	return t
+}
+
+// ProductBy is ShapeBy of products: the type is SumType of that of input 0.
+func ProductBy[S interface{ Output() []int64 }](of func(n *graph.Node) (S, error)) InferFunc {
+	return InferBy(of, func(s S, n *graph.Node) ([]Type, error) {
+		return []Type{{DType: SumType(n.Inputs[0].Type), Shape: s.Output()}}, nil
+	})
+}
+
 // EvalBy is Eval of operators that find their sizes first.
 func EvalBy[S any](of func(n *graph.Node) (S, error),
 	eval func(s S, call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error)) graph.EvalFunc {
@@ -105,8 +120,8 @@ func ElementType(number int64) (tir.DType, error) {
 	return e.Type, nil
 }
 
-// elementNumber returns the number that ONNX gives a type.
-func elementNumber(t tir.DType) int64 {
+// ElementNumber returns the number that ONNX gives a type.
+func ElementNumber(t tir.DType) int64 {
 	for i, e := range graph.Elements {
 		if e.Type == t && t != tir.Invalid {
 			return int64(i)

@@ -143,8 +143,12 @@ func constKey(v *graph.Value) string {
 	return fmt.Sprint(v.Const.ID())
 }
 
-// nodeKey is equal for nodes that compute the same; "" for those that are never merged.
+// nodeKey is equal for nodes that compute the same; "" for those that are never merged. Each reader of bytes has a
+// DequantizeLinear of its own, so that its kernel reads the bytes.
 func nodeKey(n *graph.Node) string {
+	if n.Op == "DequantizeLinear" && n.Domain == "" {
+		return ""
+	}
 	var b strings.Builder
 	fmt.Fprint(&b, n.Domain, ".", n.Op, " ", n.Version)
 	for _, v := range n.Inputs {

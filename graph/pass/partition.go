@@ -61,6 +61,7 @@ func Partition(g *graph.Graph) ([]*Group, error) {
 				if class == op.ComplexOut && p.arrange(k) {
 					p.grow(k)
 				}
+				p.store(k)
 			}
 		}
 	}
@@ -70,7 +71,7 @@ func Partition(g *graph.Graph) ([]*Group, error) {
 		}
 	}
 	for _, n := range slices.Backward(g.Nodes) {
-		if k := p.group[n]; k.Kind == Kernel && k.Class == op.Injective && k.Nodes[0] == n {
+		if k := p.group[n]; k.Kind == Kernel && k.Class == op.Injective && k.Nodes[0] == n && !p.lend(k) {
 			p.feed(k)
 		}
 	}

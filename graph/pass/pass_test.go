@@ -271,6 +271,114 @@ var examples = []struct{ name, text string }{
 		a = Transpose(x) perm=[1, 0, 2]
 		y = Relu(a)
 		output y`},
+	{"integers", `
+		input x: float32[1, 2, 5, 5]
+		const s: float32[] {0.25}
+		const z: uint8[] {7}
+		const w: int8[3, 2, 3, 3]
+		const t: float32[3] {0.5, 0.25, 1}
+		const none: int8[3] {0, 0, 0}
+		const b: int32[3] {100, -50, 3}
+		const u: float32[3] {0.125, 0.0625, 0.25}
+		const r: float32[] {16}
+		const lo: uint8[] {0}
+		q = QuantizeLinear(x, s, z)
+		d = DequantizeLinear(q, s, z)
+		e = DequantizeLinear(w, t, none) axis=0
+		f = DequantizeLinear(b, u) axis=0
+		c = Conv(d, e, f) pads=[1, 1, 1, 1]
+		a = Relu(c)
+		p = QuantizeLinear(a, r, lo)
+		h = DequantizeLinear(p, r, lo)
+		m = MaxPool(h) kernel_shape=[2, 2] strides=[2, 2]
+		n = QuantizeLinear(m, r, lo)
+		y = DequantizeLinear(n, r, lo)
+		output y`},
+	{"integers-signed", `
+		input x: float32[2, 6]
+		const s: float32[] {0.25}
+		const z: int8[] {-3}
+		const w: int8[4, 6]
+		const t: float32[] {0.5}
+		const c: float32[4] {1, -2, 3, 0.5}
+		const r: float32[] {16}
+		const k: int8[] {5}
+		q = QuantizeLinear(x, s, z)
+		d = DequantizeLinear(q, s, z)
+		e = DequantizeLinear(w, t)
+		g = Gemm(d, e, c) transB=1
+		p = QuantizeLinear(g, r, k)
+		h = DequantizeLinear(p, r, k)
+		y = Add(h, c)
+		output p
+		output y`},
+	{"integers-weights", `
+		input x: float32[2, 3, 6]
+		const s: float32[] {0.25}
+		const z: uint8[] {128}
+		const w: uint8[6, 3] {0, 255, 128, 1, 2, 3, 7, 200, 100, 255, 255, 9, 0, 0, 1, 200, 100, 3}
+		const t: float32[3] {0.5, 1, 0.25}
+		const v: uint8[3] {255, 0, 127}
+		q = QuantizeLinear(x, s, z)
+		d = DequantizeLinear(q, s, z)
+		e = DequantizeLinear(w, t, v) axis=1
+		y = MatMul(d, e)
+		output y`},
+	{"integers-moved", `
+		input x: float32[1, 2, 4]
+		const s: float32[] {0.25}
+		const z: int8[] {-3}
+		const n: int64[2] {2, 4}
+		q = QuantizeLinear(x, s, z)
+		d = DequantizeLinear(q, s, z)
+		t = Transpose(d) perm=[0, 2, 1]
+		c = Concat(t, t) axis=1
+		y = QuantizeLinear(c, s, z)
+		u = DequantizeLinear(q, s, z)
+		f = Reshape(u, n)
+		v = Relu(f)
+		output y
+		output v`},
+	{"integers-kept", `
+		input x: float32[2, 6]
+		input r: float32[]
+		const s: float32[] {0.25}
+		const zero: float32[] {0}
+		const z: uint8[] {7}
+		const w: int8[6, 6]
+		const t: float32[] {0.5}
+		const rows: float32[6] {0.5, 1, 2, 1, 0.5, 4}
+		const f: float32[6, 6]
+		const far: int8[65536, 1]
+		input long: uint8[1, 65536]
+		q = QuantizeLinear(x, s, z)
+		d = DequantizeLinear(q, s, z)
+		e = DequantizeLinear(w, t)
+		scale_is_data = DequantizeLinear(q, r, z)
+		a = MatMul(scale_is_data, e)
+		scale_of_zero = DequantizeLinear(q, zero, z)
+		b = MatMul(scale_of_zero, e)
+		along_rows = DequantizeLinear(w, rows) axis=0
+		c = MatMul(d, along_rows)
+		weights_of_zero = DequantizeLinear(w, zero)
+		g = MatMul(d, weights_of_zero)
+		h = MatMul(d, f)
+		i = MatMul(x, e)
+		j = Gemm(d, e) alpha=2.0
+		both = Transpose(d) perm=[1, 0]
+		k = MatMul(both, d)
+		many = DequantizeLinear(long, s, z)
+		long_weights = DequantizeLinear(far, t)
+		l = MatMul(many, long_weights)
+		output a
+		output b
+		output c
+		output g
+		output h
+		output i
+		output j
+		output k
+		output l`},
 	{"taps", `
 		input x: float32[1, 2, 3, 5]
 		const w: float32[1, 2, 3, 3] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18}

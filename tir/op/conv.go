@@ -97,7 +97,7 @@ func (g *Builder) conv(pad string, c *Conv) result {
 	}
 	c.Out = g.slide(c.In, c.Windows)
 	data := g.input("data", g.store, c.Input()...)
-	padded := g.PadWindows(pad, c.Layout, c.Windows, data, 0)
+	padded := g.PadWindows(pad, c.Layout, c.Windows, data, nil)
 	kernel := g.input("kernel", g.store, Weights(c, c.Size(), c.InGroup(), c.CO)...)
 	return result{g.Conv(c, padded, kernel, free(kernel)), c.Layout.Channel(2 + len(c.In))}
 }

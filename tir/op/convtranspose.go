@@ -76,7 +76,7 @@ func (g *Builder) Dilate(c *Conv, x compute.Tensor) compute.Tensor {
 		list[d] = Margin{before, spread[d] - before - ((c.In[d]-1)*w.Stride + 1)}
 	}
 	if !dilated {
-		return g.Pad("pad", x, Image(c.Layout, Margin{}, list, Margin{}), 0)
+		return g.Pad("pad", x, Image(c.Layout, Margin{}, list, Margin{}), nil)
 	}
 	s := g.stage("dilate", Image(c.Layout, c.Batch, spread, c.CI), nil)
 	index := s.index()

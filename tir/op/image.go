@@ -121,7 +121,7 @@ func (g *Builder) slide(in []int64, ws []Window) []int64 {
 type Margin struct{ Before, After int64 }
 
 // PadWindows surrounds images x with the paddings of windows.
-func (g *Builder) PadWindows(key string, l Layout, windows []Window, x compute.Tensor, value float64) compute.Tensor {
+func (g *Builder) PadWindows(key string, l Layout, windows []Window, x compute.Tensor, value tir.Expr) compute.Tensor {
 	list := make([]Margin, len(windows))
 	for d, w := range windows {
 		list[d] = Margin{w.Before, w.After}
@@ -129,13 +129,13 @@ func (g *Builder) PadWindows(key string, l Layout, windows []Window, x compute.T
 	return g.Pad(key, x, Image(l, Margin{}, list, Margin{}), value)
 }
 
-// Pad surrounds x with value:
+// Pad surrounds x with value, which is 0 if nil:
 //
 //	pad(i0, i1) = tir.if_then_else(((i1 >= 1) && (i1 < 9)), x[i0, (i1 - 1)], 0f)
 //
 // Without any margin it is x itself, unless the style wants a stage. The conditions of one dimension stand together
 // where axes are numbered.
-func (g *Builder) Pad(key string, x compute.Tensor, margins []Margin, value float64) compute.Tensor {
+func (g *Builder) Pad(key string, x compute.Tensor, margins []Margin, value tir.Expr) compute.Tensor {
 	if !slices.ContainsFunc(margins, func(m Margin) bool { return m != Margin{} }) && !g.style.padAlways {
 		return x
 	}
@@ -164,7 +164,10 @@ func (g *Builder) Pad(key string, x compute.Tensor, margins []Margin, value floa
 	if len(inside) == 0 {
 		return g.Pointwise(s, x.At(index...))
 	}
-	return g.Pointwise(s, tir.IfThenElse(tir.AllOf(inside...), x.At(index...), g.constantOf(x.Type, value)))
+	if value == nil {
+		value = g.constantOf(x.Type, 0)
+	}
+	return g.Pointwise(s, tir.IfThenElse(tir.AllOf(inside...), x.At(index...), value))
 }
 
 // A Layout says where the channels of images stand: before the spatial dimensions (NCHW) or after them (NHWC).

@@ -24,7 +24,7 @@ func (g *Builder) Windowed(key string, p *Pool, x compute.Tensor, fill float64) 
 		pad = "pool_pad_first"
 	}
 	if !p.Whole {
-		x = g.PadWindows(pad, p.Layout, p.Windows, x, fill)
+		x = g.PadWindows(pad, p.Layout, p.Windows, x, g.constantOf(x.Type, fill))
 	}
 	s, at := g.Image(key, p.Layout, p.Output(), windowSizes(p.Windows))
 	place := at.Window

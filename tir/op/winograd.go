@@ -44,7 +44,7 @@ func (g *Builder) winograd(c winogradConv) result {
 	data := g.input("data", g.store, c.batch, c.h, c.w, c.ci)
 	// The last tiles may stick out.
 	margins := []Margin{{}, {c.pad, c.pad + tiles[0]*c.tile - out[0]}, {c.pad, c.pad + tiles[1]*c.tile - out[1]}, {}}
-	padded := g.Pad("data_pad", data, margins, 0)
+	padded := g.Pad("data_pad", data, margins, nil)
 
 	s := g.stage("input_tile", []int64{side, side, rows, c.ci}, nil)
 	row := floormod(floordiv(s.at(2), tiles[1]), tiles[0])

@@ -256,7 +256,9 @@ func Elementwise(n *graph.Node) bool {
 		return false
 	}
 	for _, v := range n.Inputs { // one that is not read may decide the shape
-		if v != nil && !slices.Contains(p.Inputs, v) && (v.Const == nil || v.Elems() != 1 || v.Type != n.Inputs[0].Type) {
+		scale := n.Op == "QuantizeLinear" || n.Op == "DequantizeLinear" // and the zero point have types of their own
+		if v != nil && !slices.Contains(p.Inputs, v) && (v.Const == nil || v.Elems() != 1 ||
+			v.Type != n.Inputs[0].Type && !scale) {
 			return false
 		}
 	}

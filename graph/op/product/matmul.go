@@ -15,10 +15,11 @@ import (
 )
 
 // Products has the products of matrices. Those of wmtune.MatMul may be transposed: transA and transB, as in Gemm.
+// Passes make MatMul of integers of 8 bits, whose signs may differ: the result is of int32.
 var Products = []op.Row{
-	{Op: "MatMul", Since: 1, In: "T:N T:N", Class: op.ComplexOut, Infer: op.ShapeBy(matmulOf), Eval: evalMatMul,
+	{Op: "MatMul", Since: 1, In: "T:N T:N", Class: op.ComplexOut, Infer: op.ProductBy(matmulOf), Eval: evalMatMul,
 		Body: op.BodyBy(matmulOf, (*matmul).body)},
-	{Op: "wmtune.MatMul", In: "T:N T:N", Class: op.ComplexOut, Infer: op.ShapeBy(matmulOf), Eval: evalMatMul,
+	{Op: "wmtune.MatMul", In: "T:N T:N", Class: op.ComplexOut, Infer: op.ProductBy(matmulOf), Eval: evalMatMul,
 		Body: op.BodyBy(matmulOf, (*matmul).body)},
 	{Op: "Gemm", Since: 7, In: "T:N T:N T:N | 11 T:N T:N T:N?", Class: op.ComplexOut, Infer: op.ShapeBy(gemmOf),
 		Eval: op.EvalBy(gemmOf, (*gemm).eval), Body: op.BodyBy(gemmOf, (*gemm).body)},

@@ -16,7 +16,7 @@ var evalMatMul = op.EvalBy(matmulOf, (*matmul).eval)
 
 func (m *matmul) eval(call *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x, y := in[0], in[1]
-	r := graph.NewTensor(x.Type, m.Output()...)
+	r := graph.NewTensor(op.SumType(x.Type), m.Output()...)
 	xf, yf, rf := x.F, y.F, r.F
 	if r.F == nil {
 		if xf, yf = array.ExactFloats(x.I, y.I, m.K); xf != nil {

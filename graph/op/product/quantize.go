@@ -14,7 +14,8 @@ import (
 )
 
 // Quantizing has conversions between real numbers and integers that stand for them by a scale and a zero point, and the
-// products of such integers. A quotient by a scale is rounded to the even number, before the zero point is added.
+// products of such integers, which are of int32. A quotient by a scale is rounded to the even number, before the zero
+// point is added. That of domain wmtune has one more input, a bias of int32.
 var Quantizing = []op.Row{
 	{Op: "QuantizeLinear", Since: 10, In: "T1:N -:N T2:I? | 19 T1:N T1:N T2:I? | 23 T1:N T2:N T3:I?", Infer: inferQuantize,
 		Eval: evalQuantize, Body: bodyQuantize},
@@ -24,9 +25,11 @@ var Quantizing = []op.Row{
 		Eval: evalDynamicQuantize,
 		Body: bodyDynamicQuantize},
 	{Op: "MatMulInteger", Since: 10, In: "T1:I T2:I T1:I? T2:I?", Infer: inferIntegerProduct, Eval: evalIntegerProduct,
-		Decompose: decomposeMatMulInteger},
+		Decompose: decomposeInteger},
 	{Op: "ConvInteger", Since: 10, In: "T1:I T2:I T1:I? T2:I?", Infer: inferIntegerProduct, Eval: evalIntegerProduct,
-		Decompose: decomposeConvInteger},
+		Decompose: decomposeInteger},
+	{Op: "wmtune.ConvInteger", In: "T1:I T2:I T1:I? T2:I? T3:I?", Infer: inferIntegerProduct, Eval: evalIntegerProduct,
+		Decompose: decomposeInteger},
 	{Op: "QLinearMatMul", Since: 10,
 		In: "T1:I -:F T1:I T2:I -:F T2:I -:F T3:I | 21 T1:I TS:F T1:I T2:I TS:F T2:I TS:F T3:I", Infer: inferQLinear,
 		Eval:      evalQLinear,
@@ -207,7 +210,10 @@ func bodyQuantize(b *op.Body) error {
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
 		place := g.at(len(scale.Shape), at)
 		v := narrowed(b.Read(0, at...), p)
-		q := Fn(tir.RoundEven, narrowed(Quo(v, narrowed(b.Read(1, place...), p)), p))
+		if one, ok := b.Scalar(1); !ok || one != 1 {
+			v = narrowed(Quo(v, narrowed(b.Read(1, place...), p)), p)
+		}
+		q := Fn(tir.RoundEven, v)
 		if zero := b.Node.Input(2); zero != nil {
 			if len(zero.Shape) != len(scale.Shape) {
 				place = Zeros(len(zero.Shape))

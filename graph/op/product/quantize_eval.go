@@ -13,7 +13,8 @@ import (
 
 // evalIntegerProduct is the reference of MatMulInteger and ConvInteger.
 func evalIntegerProduct(c *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	y, err := integerProduct(c, n, [2]quantizedTensor{{in[0], array.Argument(in, 2)}, {in[1], array.Argument(in, 3)}}, nil)
+	y, err := integerProduct(c, n, [2]quantizedTensor{{in[0], array.Argument(in, 2)}, {in[1], array.Argument(in, 3)}},
+		array.Argument(in, 4))
 	return []*graph.Tensor{y}, err
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// A product of quantized operands takes the zero points off, as int32, and multiplies int32.
+// Products of quantized operands.
 
 // inferIntegerProduct is Infer of MatMulInteger and ConvInteger.
 func inferIntegerProduct(n *graph.Node) ([]op.Type, error) {
@@ -91,16 +91,6 @@ func productShape(n *graph.Node, conv bool, x, w *graph.Value) ([]int64, error) 
 	return t[0].Shape, nil
 }
 
-// shifted returns a quantized operand less its zero point, as int32. A zero point that is a vector lies along an axis
-// of the operand.
-func shifted(d *op.Decomposer, x, zero *graph.Value, along int) *graph.Value {
-	wide := d.Cast(x, tir.I32)
-	if zero == nil {
-		return wide
-	}
-	return d.Apply("Sub", []*graph.Value{wide, shapedAlong(d, d.Cast(zero, tir.I32), len(x.Shape), along)})
-}
-
 // shapedAlong returns a vector as a tensor of a rank that has it along a dimension, and everything else as it is.
 func shapedAlong(d *op.Decomposer, v *graph.Value, rank, dimension int) *graph.Value {
 	if len(v.Shape) != 1 || v.Elems() == 1 {
@@ -114,43 +104,147 @@ func shapedAlong(d *op.Decomposer, v *graph.Value, rank, dimension int) *graph.V
 // lastBut returns a dimension counted from the end, of a tensor that has it.
 func lastBut(v *graph.Value, k int) int { return max(len(v.Shape)-1-k, 0) }
 
-func decomposeMatMulInteger(d *op.Decomposer) error {
-	product := integerMatMul(d, d.Input(0), d.Input(2), d.Input(1), d.Input(3))
-	d.Output(d.Reshape(product, d.Node.Outputs[0].Shape...))
-	return nil
-}
-
-func integerMatMul(d *op.Decomposer, a, aZero, b, bZero *graph.Value) *graph.Value {
-	return d.Apply("MatMul", []*graph.Value{shifted(d, a, aZero, lastBut(a, 1)), shifted(d, b, bZero, lastBut(b, 0))})
-}
-
-func decomposeConvInteger(d *op.Decomposer) error {
-	d.Output(integerConv(d, d.Input(0), d.Input(2), d.Input(1), d.Input(3), nil))
-	return nil
-}
-
-func integerConv(d *op.Decomposer, x, xZero, w, wZero, bias *graph.Value) *graph.Value {
-	in := []*graph.Value{shifted(d, x, xZero, 1), shifted(d, w, wZero, 0)}
-	if bias != nil {
-		in = append(in, bias)
+// decomposeInteger multiplies the bytes as they are, and corrects the sums by the zero points:
+//
+//	y = MatMulInteger(x: uint8, w: int8, zx, zw)
+//	=>
+//	p = MatMul(x, w): int32; y = p - zx*sum(w - zw) - sum(x)*zw
+//
+// The kernel of the product takes these off; what is constant is one vector. Bytes of x that have a sign, and bytes of w
+// that have none, are moved by 128, and so are their zero points: instructions for sums of bytes multiply uint8 by int8.
+// Images are padded with their zero point, so the sums are those of whole windows.
+func decomposeInteger(d *op.Decomposer) error {
+	x, w, bias := operand{d.Input(0), d.Input(2)}, operand{d.Input(1), d.Input(3)}, d.Input(4)
+	switch conv := d.Node.Op == "ConvInteger"; {
+	case !conv && len(x.x.Shape) > 1 && len(w.x.Shape) > 1 && x.simple() && w.simple():
+		d.Output(integerMatMul(d, x, w))
+	case !conv:
+		y := d.Two("MatMul", shifted(d, x, lastBut(x.x, 1)), shifted(d, w, lastBut(w.x, 0)))
+		d.Output(d.Reshape(y, d.Node.Outputs[0].Shape...))
+	default:
+		y := (*graph.Value)(nil)
+		if (x.by == nil || x.by.Elems() == 1) && w.simple() {
+			y = integerConv(d, x, w, bias)
+		}
+		if y == nil {
+			y = d.Apply("Conv", []*graph.Value{shifted(d, x, 1), shifted(d, w, 0), bias}, d.Node.Attrs...)
+		}
+		d.Output(y)
 	}
-	return d.Apply("Conv", in, d.Node.Attrs...)
+	return nil
+}
+
+// simple reports whether an operand has one zero point, or a vector of them.
+func (o operand) simple() bool { return o.by == nil || len(o.by.Shape) <= 1 }
+
+// constantly reports whether v is a constant of one number, or is left out, which is 0.
+func constantly(number int64, v *graph.Value) bool {
+	return v == nil && number == 0 || v != nil && v.Const != nil &&
+		!slices.ContainsFunc(v.Const.Tensor().I, func(x int64) bool { return x != number })
+}
+
+// shifted returns an operand less its zero point, as int32. A zero point that is a vector lies along a dimension.
+func shifted(d *op.Decomposer, o operand, along int) *graph.Value {
+	wide := d.Cast(o.x, tir.I32)
+	if constantly(0, o.by) {
+		return wide
+	}
+	return d.Two("Sub", wide, shapedAlong(d, d.Cast(o.by, tir.I32), len(o.x.Shape), along))
+}
+
+// signed returns x as uint8 and w as int8, with zero points as int32. Constant weights less their zero points have none,
+// if int8 holds them.
+func signed(d *op.Decomposer, x, w operand, along int) (operand, operand) {
+	flip := func(v *graph.Value, t tir.DType) *graph.Value {
+		return d.Two("BitwiseXor", d.Cast(v, t), d.Const(graph.Scalar(t, float64(array.Wrap(t, 128)))))
+	}
+	move := func(o operand, t tir.DType) operand {
+		if o.by == nil {
+			o.by = d.Const(graph.Scalar(o.x.Type, 0))
+		}
+		if o.x.Type != t {
+			o = operand{flip(o.x, t), flip(o.by, t)}
+		}
+		return operand{o.x, d.Cast(o.by, tir.I32)}
+	}
+	if w.x.Const != nil && (w.by == nil || w.by.Const != nil) && !(w.x.Type == tir.I8 && constantly(0, w.by)) {
+		less := shifted(d, w, along).Const.Tensor()
+		if !slices.ContainsFunc(less.I, func(v int64) bool { return v < -128 || v > 127 }) {
+			less.Type = tir.I8
+			w = operand{x: d.Const(less)}
+		}
+	}
+	return move(x, tir.U8), move(w, tir.I8)
+}
+
+// sums adds up what an operand less its zero point has along dimensions, as int32.
+func sums(d *op.Decomposer, o operand, along int, dimensions ...int64) *graph.Value {
+	return d.ApplyAt(13, "ReduceSum", 1, []*graph.Value{shifted(d, o, along), d.Const(graph.Ints(dimensions...))})[0]
+}
+
+func integerMatMul(d *op.Decomposer, x, w operand) *graph.Value {
+	rows, columns := lastBut(x.x, 1), lastBut(w.x, 0)
+	x, w = signed(d, x, w, columns)
+	y := d.Two("MatMul", x.x, w.x)
+	if !constantly(0, x.by) {
+		perColumn := sums(d, w, columns, int64(lastBut(w.x, 1)))
+		y = d.Two("Sub", y, d.Two("Mul", shapedAlong(d, x.by, len(x.x.Shape), rows), perColumn))
+	}
+	if !constantly(0, w.by) {
+		perRow := sums(d, operand{x: x.x}, 0, int64(lastBut(x.x, 0)))
+		y = d.Two("Sub", y, d.Two("Mul", perRow, shapedAlong(d, w.by, len(w.x.Shape), columns)))
+	}
+	return y
+}
+
+// integerConv is nil if weights of several groups have zero points: no other sums are those of the groups.
+func integerConv(d *op.Decomposer, x, w operand, bias *graph.Value) *graph.Value {
+	x, w = signed(d, x, w, 0)
+	if d.Node.Int("group", 1) > 1 && !constantly(0, w.by) {
+		return nil
+	}
+	in := []*graph.Value{x.x, w.x, bias, d.Reshape(d.Cast(x.by, tir.U8))}
+	rank := len(w.x.Shape)
+	var perChannel *graph.Value
+	if !constantly(0, x.by) {
+		perChannel = d.Two("Mul", d.Reshape(x.by), sums(d, w, 0, array.UpTo(int64(rank))[1:]...))
+		perChannel = d.Reshape(perChannel, w.x.Shape[0])
+		if perChannel.Const != nil && (bias == nil || bias.Const != nil) {
+			if bias == nil {
+				bias = d.Number(perChannel, 0)
+			}
+			in[2], perChannel = d.Two("Sub", bias, perChannel), nil
+		}
+	}
+	y := d.Apply("Conv", in, d.Node.Attrs...)
+	if perChannel != nil {
+		y = d.Two("Sub", y, shapedAlong(d, perChannel, rank, 1))
+	}
+	if !constantly(0, w.by) {
+		ones := graph.NewTensor(tir.I8, append([]int64{1}, w.x.Shape[1:]...)...)
+		for i := range ones.I {
+			ones.I[i] = 1
+		}
+		windows := d.Apply("Conv", []*graph.Value{x.x, d.Const(ones), nil, in[3]}, d.Node.Attrs...)
+		y = d.Two("Sub", y, d.Two("Mul", windows, shapedAlong(d, w.by, rank, 1)))
+	}
+	return y
 }
 
 func decomposeQLinearMatMul(d *op.Decomposer) error {
-	a, b := d.Input(0), d.Input(3)
-	product := integerMatMul(d, a, d.Input(2), b, d.Input(5))
-	rank := len(product.Shape)
-	scale := d.Apply("Mul", []*graph.Value{
-		shapedAlong(d, d.Input(1), rank, max(rank-2, 0)), shapedAlong(d, d.Input(4), rank, max(rank-1, 0)),
-	})
-	d.Output(d.Reshape(requantized(d, product, scale), d.Node.Outputs[0].Shape...))
+	product := d.Apply("MatMulInteger", []*graph.Value{d.Input(0), d.Input(3), d.Input(2), d.Input(5)})
+	rows, columns := d.Input(1), d.Input(4)
+	if rank := len(product.Shape); rank > 1 {
+		rows, columns = shapedAlong(d, rows, rank, rank-2), shapedAlong(d, columns, rank, rank-1)
+	}
+	d.Output(d.Reshape(requantized(d, product, d.Two("Mul", rows, columns)), product.Shape...))
 	return nil
 }
 
 func decomposeQLinearConv(d *op.Decomposer) error {
-	product := integerConv(d, d.Input(0), d.Input(2), d.Input(3), d.Input(5), d.Input(8))
-	scale := d.Apply("Mul", []*graph.Value{d.Input(1), shapedAlong(d, d.Input(4), len(product.Shape), 1)})
+	in := []*graph.Value{d.Input(0), d.Input(3), d.Input(2), d.Input(5), d.Input(8)}
+	product := d.Apply("wmtune.ConvInteger", in, d.Node.Attrs...)
+	scale := d.Two("Mul", d.Input(1), shapedAlong(d, d.Input(4), len(product.Shape), 1))
 	d.Output(requantized(d, product, scale))
 	return nil
 }

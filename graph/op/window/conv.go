@@ -7,6 +7,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	. "github.com/wmtune/wmtune/graph/op/expr"
+	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 	tirop "github.com/wmtune/wmtune/tir/op"
 )
@@ -14,10 +15,12 @@ import (
 // Convolutions has the operators that multiply windows of images by weights. Those of domain wmtune have the channels
 // of images last, and weights in the order spatial dimensions, input channels of a group, output channels (HWIO), or,
 // if each group has one input channel and there are several groups, spatial dimensions, output channels, 1 (HWO1).
+// Passes make both of integers of 8 bits, whose signs may differ: bias and result are of int32, and input 3 is the number
+// that images are padded with.
 var Convolutions = []op.Row{
-	{Op: "Conv", Since: 1, In: "T:F T:F T:F?", Class: op.ComplexOut, Infer: op.ShapeBy(convOf),
+	{Op: "Conv", Since: 1, In: "T:F T:F T:F?", Class: op.ComplexOut, Infer: op.ProductBy(convOf),
 		Eval: EvalConv, Body: op.BodyBy(convOf, (*conv).body)},
-	{Op: "wmtune.Conv", Since: 1, In: "T:N T:N T:N?", Class: op.ComplexOut, Infer: op.ShapeBy(convLastOf),
+	{Op: "wmtune.Conv", Since: 1, In: "T:N T:N T:N?", Class: op.ComplexOut, Infer: op.ProductBy(convLastOf),
 		Eval: op.EvalBy(convLastOf, (*conv).eval), Body: op.BodyBy(convLastOf, (*conv).body)},
 }
 
@@ -94,13 +97,26 @@ func (c *conv) splitWeights(shape []int64) (size []int64, in, out int64) {
 	return shape[:n], shape[n], shape[n+1]
 }
 
+// mostExact is the number of products of a uint8 and an int8 up to which float32 has their sums exactly. Processors
+// multiply and add floats faster than int32, unless they have an instruction for sums of bytes, which go over channels.
+const mostExact = (1 << 24) / (255 * 128)
+
 // body adds a bias to a convolution:
 //
 //	bias_add(i0, i1, i2, i3) = (conv2d[i0, i1, i2, i3] + b[i3])
 func (c *conv) body(b *op.Body) error {
-	g := b.Stages(b.Node.Outputs[0].Type)
-	padded := g.PadWindows("pad", c.Layout, c.Windows, b.Input(0), 0)
-	c.addBias(b, g.Conv(&c.Conv, padded, b.Input(1), b.LayoutFree(1)))
+	t := b.Node.Outputs[0].Type
+	if b.Node.Inputs[0].Type.Bytes() == 1 && c.Depthwise && graph.Elems(c.Size()) <= mostExact {
+		t = tir.F32
+	}
+	g := b.Stages(t)
+	var fill tir.Expr
+	padded := func(w tirop.Window) bool { return w.Before != 0 || w.After != 0 }
+	if b.Node.Input(3) != nil && slices.ContainsFunc(c.Windows, padded) {
+		fill = b.Read(3)
+	}
+	x := g.PadWindows("pad", c.Layout, c.Windows, b.Input(0), fill)
+	c.addBias(b, g.Conv(&c.Conv, x, b.Input(1), b.LayoutFree(1)))
 	return nil
 }
 
@@ -112,5 +128,6 @@ func (c *conv) addBias(b *op.Body, y compute.Tensor) {
 		return
 	}
 	axes, at := b.Axes(y.Shape)
-	b.Output(b.Stage("bias_add", t, axes, Add(y.At(at...), b.ReadVector(2, at[c.Layout.Channel(len(at))]))))
+	v := Cast(y.At(at...), Register(t))
+	b.Output(b.Stage("bias_add", t, axes, Add(v, b.ReadVector(2, at[c.Layout.Channel(len(at))]))))
 }

@@ -2,10 +2,12 @@ package window
 
 import (
 	"context"
+	"slices"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/array"
+	"github.com/wmtune/wmtune/tir"
 	tirop "github.com/wmtune/wmtune/tir/op"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -19,10 +21,14 @@ var EvalConv = op.EvalBy(convOf, (*conv).eval)
 // eval is the reference of convolutions. Products of many output channels are those of matrices, weights times
 // windows of the image; other ones, and those of numbers that are not finite, are summed one by one.
 func (c *conv) eval(call *graph.Call, _ *graph.Node, in []*graph.Tensor) (_ []*graph.Tensor, err error) {
-	y := graph.NewTensor(in[0].Type, c.Output()...)
+	y := graph.NewTensor(op.SumType(in[0].Type), c.Output()...)
 	e := newConvEval(c)
 	if c.withBias {
-		e.bias(y, in[2])
+		e.bias(y, in[2].At)
+	}
+	if fill := array.Argument(in, 3); fill != nil {
+		in = slices.Clone(in)
+		in[0] = e.filled(y, in[0], in[1], fill.I[0])
 	}
 	switch {
 	case y.F == nil:
@@ -61,14 +67,36 @@ func newConvEval(c *conv) *convEval {
 	return e
 }
 
-func (e *convEval) bias(y, bias *graph.Tensor) {
+// filled returns the image less the number that it is padded with, and adds to y what that number makes.
+func (e *convEval) filled(y, x, w *graph.Tensor, fill int64) *graph.Tensor {
+	less, sums := graph.NewTensor(x.Type, x.Shape...), make([]int64, e.CO)
+	for i, v := range x.I {
+		less.I[i] = v - fill
+	}
+	row, inner := make([]float64, e.OutGroup()*e.inner()), e.inner()
+	floats := array.Convert(w, tir.F64)
+	for g := range e.Groups {
+		e.rows(floats.F, g, row)
+		for i, v := range row {
+			sums[g*e.OutGroup()+int64(i)/inner] += fill * int64(v)
+		}
+	}
+	e.bias(y, func(c int) float64 { return float64(sums[c]) })
+	return less
+}
+
+// inner is the number of products of a sum.
+func (e *convEval) inner() int64 { return e.InGroup() * int64(len(e.offsets)) }
+
+// bias adds a number for each channel.
+func (e *convEval) bias(y *graph.Tensor, bias func(c int) float64) {
 	for p := range e.Batch * e.pixels {
 		at := p/e.pixels*e.y[0] + e.pixel(p%e.pixels)
 		for c := range e.CO {
 			if y.F != nil {
-				y.F[at+c*e.y[1]] = bias.F[c]
+				y.F[at+c*e.y[1]] += bias(int(c))
 			} else {
-				y.I[at+c*e.y[1]] = bias.I[c]
+				y.I[at+c*e.y[1]] += int64(bias(int(c)))
 			}
 		}
 	}
@@ -149,7 +177,7 @@ func convDirect[T float64 | int64](ctx context.Context, e *convEval, x, w, y []T
 
 // whole adds the products of whole numbers: those of many output channels as floats, if that is exact.
 func (e *convEval) whole(ctx context.Context, x, w, y []int64) error {
-	xf, wf := array.ExactFloats(x, w, e.InGroup()*int64(len(e.offsets)))
+	xf, wf := array.ExactFloats(x, w, e.inner())
 	if e.OutGroup() < 4 || e.InGroup() == 0 || xf == nil {
 		return convDirect(ctx, e, x, w, y)
 	}
@@ -165,7 +193,7 @@ func (e *convEval) whole(ctx context.Context, x, w, y []int64) error {
 
 // product lays out the windows of a stretch of pixels as columns, and adds weights times columns.
 func (e *convEval) product(ctx context.Context, x, w, y []float64) error {
-	inner := e.InGroup() * int64(len(e.offsets))
+	inner := e.inner()
 	stretch := min(e.pixels, max(64, columnLimit/inner))
 	columns, result := make([]float64, inner*stretch), make([]float64, e.OutGroup()*stretch)
 	rows := make([]float64, e.OutGroup()*inner)

@@ -60,7 +60,7 @@ func bodyLRN(b *op.Body) error {
 	size := n.Int("size", 1)
 	list := make([]tirop.Margin, len(x.Shape))
 	list[1] = tirop.Margin{Before: (size - 1) / 2, After: size / 2}
-	padded := b.Stages(x.Type).Pad("pad", b.Input(0), list, 0)
+	padded := b.Stages(x.Type).Pad("pad", b.Input(0), list, nil)
 	axes, at := b.Axes(x.Shape)
 	r := compute.NewAxis("r", size)
 	at[1] = Add(at[1], r.Var)

@@ -1,0 +1,62 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+)
+
+// store has the nodes leave a group that dequantize its result at the end, if their readers' kernels can do that: then
+// bytes lie between the kernels.
+//
+//	a = Conv(x, w); b = QuantizeLinear(a, s, z); c = DequantizeLinear(b, s, z)    =>    a, b; c is a group
+func (p *partition) store(k *Group) {
+	for i := len(k.Nodes) - 1; i > 0; i-- {
+		n := k.Nodes[i]
+		if !dequantizes(n) || p.leaves(n) || !slices.ContainsFunc(p.uses(n), p.readsBytes) {
+			return
+		}
+		k.Nodes = k.Nodes[:i]
+		p.group[n] = &Group{Kind: Kernel, Class: op.Injective, Nodes: []*graph.Node{n}}
+	}
+}
+
+// readsBytes reports whether a kernel of n may dequantize what n reads: a product would do it again and again.
+func (p *partition) readsBytes(n *graph.Node) bool {
+	k := p.group[n]
+	return k.Kind == Kernel && (p.elementwise[n] || k.Class != op.ComplexOut)
+}
+
+// dequantizes reports whether n is a DequantizeLinear.
+func dequantizes(n *graph.Node) bool { return n != nil && n.Domain == "" && n.Op == "DequantizeLinear" }
+
+// lend has a group join that of its only reader, which works element by element, if the group dequantizes bytes, or is
+// one of the small factors and addends of a product of bytes:
+//
+//	a = MatMul(x: uint8, w: int8); b = Mul(z, sums); y = Sub(a, b)
+func (p *partition) lend(k *Group) bool {
+	n := k.Nodes[0]
+	to := p.only(n)
+	if len(k.Nodes) > 1 || to == nil || !p.elementwise[n] || !p.elementwise[to] || p.group[to].Kind != Kernel {
+		return false
+	}
+	target := p.group[to]
+	ofBytes := slices.ContainsFunc(target.Nodes, multipliesBytes) && n.Outputs[0].Elems() < first(to).Elems()
+	switch {
+	case dequantizes(n):
+	case ofBytes && slices.Contains([]string{"Cast", "Mul", "Add", "Sub", "Div"}, n.Op) && n.Domain == "":
+	default:
+		return false
+	}
+	if len(target.Nodes) >= mostNodes || p.turns(target, k.Nodes) {
+		return false
+	}
+	p.join(target, k.Nodes)
+	return true
+}
+
+// multipliesBytes reports whether n is a product of integers of 8 bits.
+func multipliesBytes(n *graph.Node) bool {
+	return (n.Op == "MatMul" || n.Op == "Conv") && n.Inputs[0].Type.Bytes() == 1
+}
