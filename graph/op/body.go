@@ -53,6 +53,12 @@ func (b *Body) Read(i int, at ...tir.Expr) tir.Expr {
 	return Cast(b.Input(i).At(at...), t)
 }
 
+// Parameter is Read for numbers that differ from layer to layer, as scales do: one that is constant is an operand of the
+// program, too, and not a part of it.
+func (b *Body) Parameter(i int, at ...tir.Expr) tir.Expr {
+	return Cast(b.Input(i).At(at...), Register(b.Node.Inputs[i].Type))
+}
+
 // ReadBroadcast is Read for an input that broadcasts to the axes at.
 func (b *Body) ReadBroadcast(i int, at ...tir.Expr) tir.Expr {
 	return b.Read(i, Repeated(b.Node.Inputs[i].Shape, at)...)

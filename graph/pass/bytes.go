@@ -5,6 +5,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/dag"
 )
 
 // store has the nodes leave a group that dequantize its result at the end, if their readers' kernels can do that: then
@@ -31,29 +32,39 @@ func (p *partition) readsBytes(n *graph.Node) bool {
 // dequantizes reports whether n is a DequantizeLinear.
 func dequantizes(n *graph.Node) bool { return n != nil && n.Domain == "" && n.Op == "DequantizeLinear" }
 
-// lend has a group join that of its only reader, which works element by element, if the group dequantizes bytes, or is
-// one of the small factors and addends of a product of bytes:
+// lend has a group join that of its only reader, perhaps through reshapes, which works element by element, if the group
+// dequantizes bytes, or is one of the small factors and addends of a product of bytes:
 //
 //	a = MatMul(x: uint8, w: int8); b = Mul(z, sums); y = Sub(a, b)
 func (p *partition) lend(k *Group) bool {
-	n := k.Nodes[0]
+	n, nodes := k.Nodes[0], slices.Clone(k.Nodes)
 	to := p.only(n)
+	for to != nil && p.alias(to) {
+		nodes, to = append(nodes, to), p.only(to)
+	}
 	if len(k.Nodes) > 1 || to == nil || !p.elementwise[n] || !p.elementwise[to] || p.group[to].Kind != Kernel {
 		return false
 	}
 	target := p.group[to]
-	ofBytes := slices.ContainsFunc(target.Nodes, multipliesBytes) && n.Outputs[0].Elems() < first(to).Elems()
-	switch {
-	case dequantizes(n):
-	case ofBytes && slices.Contains([]string{"Cast", "Mul", "Add", "Sub", "Div"}, n.Op) && n.Domain == "":
-	default:
+	small := slices.ContainsFunc(target.Nodes, multipliesBytes) && n.Outputs[0].Elems() < first(to).Elems()
+	if !dequantizes(n) && !(small && n.Domain == "" && slices.Contains([]string{"Cast", "Mul", "Add", "Sub", "Div"}, n.Op)) ||
+		len(target.Nodes)+len(nodes) > mostNodes || p.turns(target, nodes) || len(nodes) > 1 && !p.readsThrough(target, nodes) {
 		return false
 	}
-	if len(target.Nodes) >= mostNodes || p.turns(target, k.Nodes) {
-		return false
-	}
-	p.join(target, k.Nodes)
+	p.join(target, nodes)
 	return true
+}
+
+// readsThrough reports whether a group that nodes join has no more quotients in its indices.
+func (p *partition) readsThrough(k *Group, nodes []*graph.Node) bool {
+	before, err := dag.Compose(k.Nodes, p.results(k.Nodes))
+	if err != nil {
+		return false
+	}
+	joined := slices.Concat(nodes, k.Nodes)
+	slices.SortFunc(joined, func(a, b *graph.Node) int { return p.place[a] - p.place[b] })
+	after, err := dag.Compose(joined, p.results(joined))
+	return err == nil && after.Quotients() <= before.Quotients()
 }
 
 // multipliesBytes reports whether n is a product of integers of 8 bits.

@@ -143,7 +143,7 @@ func (e *editor) quantizeBytes(n *graph.Node) bool {
 		inputs[0] = e.apply(n, "Mul", []*graph.Value{e.made[x].Inputs[0], c})
 		inputs[1] = e.constant(n, "scale", graph.Scalar(tir.F32, 1))
 		if lo := array.Wrap(t, 1<<7); relu != nil && q.zero != min(lo, 0) { // else the least byte is 0 already
-			inputs[0] = e.apply(n, "Relu", inputs[:1:1])
+			inputs[0] = e.apply(n, "Relu", []*graph.Value{inputs[0]})
 		}
 	}
 	if t == tir.I8 {
@@ -316,28 +316,29 @@ func (e *editor) multiplyBytes(n *graph.Node) bool {
 		y = e.apply(n, "Add", []*graph.Value{y, whole})
 	}
 	y = e.apply(n, "Cast", []*graph.Value{y}, graph.IntAttr("to", op.ElementNumber(tir.F32)))
-	c := graph.NewTensor(tir.F32, e.alongChannel(n, int64(len(p.scales)))...)
-	copy(c.F, p.scales)
+	c := graph.NewTensor(tir.F32, e.alongChannel(n)...)
+	for i := range c.F {
+		c.F[i] = p.scales[i%len(p.scales)]
+	}
 	y = e.apply(n, "Mul", []*graph.Value{y, e.constant(n, "scale", c)})
 	if bias != nil && whole == nil {
 		if n.Op == "Conv" {
-			bias = e.reshape(n, bias, e.alongChannel(n, bias.Elems()))
+			bias = e.reshape(n, bias, e.alongChannel(n))
 		}
 		y = e.apply(n, "Add", []*graph.Value{y, bias})
 	}
 	return e.becomes(n, y)
 }
 
-// alongChannel is the shape of a vector along the channels of n's result, or of a number.
-func (e *editor) alongChannel(n *graph.Node, elems int64) []int64 {
-	if elems == 1 {
-		return nil
+// alongChannel is the shape of a vector along the channels of n's result. A vector is an operand of the kernel, so that
+// layers share it; a number would be a part of its program.
+func (e *editor) alongChannel(n *graph.Node) []int64 {
+	out := n.Outputs[0].Shape
+	if n.Op != "Conv" {
+		return out[len(out)-1:]
 	}
-	shape := slices.Repeat([]int64{1}, len(n.Outputs[0].Shape)-channelOf(n))
-	shape[0] = elems
-	if n.Op == "Conv" {
-		shape = append([]int64{1}, shape...)
-	}
+	shape := slices.Repeat([]int64{1}, len(out))
+	shape[1] = out[1]
 	return shape
 }
 

@@ -211,14 +211,14 @@ func bodyQuantize(b *op.Body) error {
 		place := g.at(len(scale.Shape), at)
 		v := narrowed(b.Read(0, at...), p)
 		if one, ok := b.Scalar(1); !ok || one != 1 {
-			v = narrowed(Quo(v, narrowed(b.Read(1, place...), p)), p)
+			v = narrowed(Quo(v, narrowed(b.Parameter(1, place...), p)), p)
 		}
 		q := Fn(tir.RoundEven, v)
 		if zero := b.Node.Input(2); zero != nil {
 			if len(zero.Shape) != len(scale.Shape) {
 				place = Zeros(len(zero.Shape))
 			}
-			q = Add(q, Cast(b.Read(2, place...), q.DType()))
+			q = Add(q, Cast(b.Parameter(2, place...), q.DType()))
 		}
 		return CastTo(q, b.Node.Outputs[0].Type)
 	})
@@ -271,13 +271,13 @@ func bodyDequantize(b *op.Body) error {
 		place := g.at(len(scale.Shape), at)
 		v := Cast(b.Read(0, at...), tir.I32)
 		if zero := b.Node.Input(2); zero != nil {
+			zeros := place
 			if len(zero.Shape) != len(scale.Shape) {
-				v = Sub(v, Cast(b.Read(2, Zeros(len(zero.Shape))...), tir.I32))
-			} else {
-				v = Sub(v, Cast(b.Read(2, place...), tir.I32))
+				zeros = Zeros(len(zero.Shape))
 			}
+			v = Sub(v, Cast(b.Parameter(2, zeros...), tir.I32))
 		}
-		s := b.Read(1, place...)
+		s := b.Parameter(1, place...)
 		return Mul(Cast(v, s.DType()), s)
 	})
 	return nil
