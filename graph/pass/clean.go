@@ -137,7 +137,7 @@ func same(ctx context.Context, g *graph.Graph) error {
 
 // constKey tells constants apart: by their elements if they are few, else by where their bytes are.
 func constKey(v *graph.Value) string {
-	if v.Elems() == 1 && v.Type.IsInt() && v.Type.Bytes() == 1 { // a zero point: layers are alike if each has its own
+	if isZeroPoint(v) { // layers are alike if each has its own
 		return fmt.Sprintf("%p", v)
 	}
 	if v.Bytes() <= 1<<16 {
@@ -146,10 +146,13 @@ func constKey(v *graph.Value) string {
 	return fmt.Sprint(v.Const.ID())
 }
 
+// isZeroPoint reports whether v is an integer of 8 bits.
+func isZeroPoint(v *graph.Value) bool { return v.Type.IsInt() && v.Type.Bytes() == 1 && v.Elems() == 1 }
+
 // nodeKey is equal for nodes that compute the same; "" for those that are never merged. Each reader of bytes has a
-// DequantizeLinear of its own, so that its kernel reads the bytes.
+// DequantizeLinear of its own, or a Cast of a zero point, so that its kernel reads the bytes.
 func nodeKey(n *graph.Node) string {
-	if n.Op == "DequantizeLinear" && n.Domain == "" {
+	if dequantizes(n) || n.Op == "Cast" && n.Domain == "" && isZeroPoint(n.Inputs[0]) {
 		return ""
 	}
 	var b strings.Builder

@@ -31,6 +31,9 @@ func (e *editor) sink(n *graph.Node) bool {
 	if perm := permOf(n); perm != nil {
 		return e.cancel(n, perm)
 	}
+	if n.Domain == "" && n.Op == "DynamicQuantizeLinear" {
+		return e.behindDynamic(n)
+	}
 	if len(n.Outputs) != 1 || len(n.Inputs) == 0 {
 		return false
 	}
@@ -43,6 +46,29 @@ func (e *editor) sink(n *graph.Node) bool {
 	}
 	inputs, attrs, ok := e.before(n, perm)
 	return ok && e.becomes(n, e.transposeOrReshape(n, e.like(n, inputs, attrs...), perm))
+}
+
+// behindDynamic has a transpose stand behind the DynamicQuantizeLinear n that reads it: then it moves bytes.
+func (e *editor) behindDynamic(n *graph.Node) bool {
+	t := e.made[n.Inputs[0]]
+	perm := permOf(t)
+	if perm == nil || t.Inputs[0].Extents != nil {
+		return false
+	}
+	k := &graph.Node{Name: n.Name, Op: n.Op, Version: n.Version, Inputs: t.Inputs[:1:1]}
+	for _, v := range n.Outputs {
+		k.Outputs = append(k.Outputs, &graph.Value{Name: e.name(first(n).Name + ".")})
+		if v != nil {
+			e.replace(v, k.Outputs[len(k.Outputs)-1])
+		}
+	}
+	_, err := op.InferNode(e.ctx, k)
+	e.check(err)
+	e.add(k)
+	if y := n.Outputs[0]; y != nil {
+		e.replace(y, e.transposeOrReshape(n, k.Outputs[0], perm))
+	}
+	return true
 }
 
 // cancel joins a transpose with one before it.

@@ -152,8 +152,8 @@ func shifted(d *op.Decomposer, o operand, along int) *graph.Value {
 	return d.Two("Sub", wide, shapedAlong(d, d.Cast(o.by, tir.I32), len(o.x.Shape), along))
 }
 
-// signed returns x as uint8 and w as int8, with zero points as int32. Constant weights less their zero points have none,
-// if int8 holds them.
+// signed returns x as uint8 and w as int8, with zero points alike. Constant weights less their zero points have none, if
+// int8 holds them.
 func signed(d *op.Decomposer, x, w operand, along int) (operand, operand) {
 	flip := func(v *graph.Value, t tir.DType) *graph.Value {
 		return d.Two("BitwiseXor", d.Cast(v, t), d.Const(graph.Scalar(t, float64(array.Wrap(t, 128)))))
@@ -165,7 +165,7 @@ func signed(d *op.Decomposer, x, w operand, along int) (operand, operand) {
 		if o.x.Type != t {
 			o = operand{flip(o.x, t), flip(o.by, t)}
 		}
-		return operand{o.x, d.Cast(o.by, tir.I32)}
+		return o
 	}
 	if w.x.Const != nil && (w.by == nil || w.by.Const != nil) && !(w.x.Type == tir.I8 && constantly(0, w.by)) {
 		less := shifted(d, w, along).Const.Tensor()
@@ -176,6 +176,9 @@ func signed(d *op.Decomposer, x, w operand, along int) (operand, operand) {
 	}
 	return move(x, tir.U8), move(w, tir.I8)
 }
+
+// wide returns a zero point as int32.
+func (o operand) wide(d *op.Decomposer) *graph.Value { return d.Cast(o.by, tir.I32) }
 
 // sums adds up what an operand less its zero point has along dimensions, as int32.
 func sums(d *op.Decomposer, o operand, along int, dimensions ...int64) *graph.Value {
@@ -188,11 +191,11 @@ func integerMatMul(d *op.Decomposer, x, w operand) *graph.Value {
 	y := d.Two("MatMul", x.x, w.x)
 	if !constantly(0, x.by) {
 		perColumn := sums(d, w, columns, int64(lastBut(w.x, 1)))
-		y = d.Two("Sub", y, d.Two("Mul", shapedAlong(d, x.by, len(x.x.Shape), rows), perColumn))
+		y = d.Two("Sub", y, d.Two("Mul", shapedAlong(d, x.wide(d), len(x.x.Shape), rows), perColumn))
 	}
 	if !constantly(0, w.by) {
 		perRow := sums(d, operand{x: x.x}, 0, int64(lastBut(x.x, 0)))
-		y = d.Two("Sub", y, d.Two("Mul", perRow, shapedAlong(d, w.by, len(w.x.Shape), columns)))
+		y = d.Two("Sub", y, d.Two("Mul", perRow, shapedAlong(d, w.wide(d), len(w.x.Shape), columns)))
 	}
 	return y
 }
@@ -203,11 +206,11 @@ func integerConv(d *op.Decomposer, x, w operand, bias *graph.Value) *graph.Value
 	if d.Node.Int("group", 1) > 1 && !constantly(0, w.by) {
 		return nil
 	}
-	in := []*graph.Value{x.x, w.x, bias, d.Reshape(d.Cast(x.by, tir.U8))}
+	in := []*graph.Value{x.x, w.x, bias, d.Reshape(x.by)}
 	rank := len(w.x.Shape)
 	var perChannel *graph.Value
 	if !constantly(0, x.by) {
-		perChannel = d.Two("Mul", d.Reshape(x.by), sums(d, w, 0, array.UpTo(int64(rank))[1:]...))
+		perChannel = d.Two("Mul", d.Reshape(x.wide(d)), sums(d, w, 0, array.UpTo(int64(rank))[1:]...))
 		perChannel = d.Reshape(perChannel, w.x.Shape[0])
 		if perChannel.Const != nil && (bias == nil || bias.Const != nil) {
 			if bias == nil {
@@ -226,7 +229,7 @@ func integerConv(d *op.Decomposer, x, w operand, bias *graph.Value) *graph.Value
 			ones.I[i] = 1
 		}
 		windows := d.Apply("Conv", []*graph.Value{x.x, d.Const(ones), nil, in[3]}, d.Node.Attrs...)
-		y = d.Two("Sub", y, d.Two("Mul", windows, shapedAlong(d, w.by, rank, 1)))
+		y = d.Two("Sub", y, d.Two("Mul", windows, shapedAlong(d, w.wide(d), rank, 1)))
 	}
 	return y
 }
@@ -237,7 +240,7 @@ func decomposeQLinearMatMul(d *op.Decomposer) error {
 	if rank := len(product.Shape); rank > 1 {
 		rows, columns = shapedAlong(d, rows, rank, rank-2), shapedAlong(d, columns, rank, rank-1)
 	}
-	d.Output(d.Reshape(requantized(d, product, d.Two("Mul", rows, columns)), product.Shape...))
+	d.Output(d.Reshape(requantized(d, product, d.Two("Mul", rows, columns), lastBut(product, 0)), product.Shape...))
 	return nil
 }
 
@@ -245,14 +248,18 @@ func decomposeQLinearConv(d *op.Decomposer) error {
 	in := []*graph.Value{d.Input(0), d.Input(3), d.Input(2), d.Input(5), d.Input(8)}
 	product := d.Apply("wmtune.ConvInteger", in, d.Node.Attrs...)
 	scale := d.Two("Mul", d.Input(1), shapedAlong(d, d.Input(4), len(product.Shape), 1))
-	d.Output(requantized(d, product, scale))
+	d.Output(requantized(d, product, scale, 1))
 	return nil
 }
 
-// requantized returns a product times a scale, quantized by inputs 6 and 7 of the node.
-func requantized(d *op.Decomposer, product, scale *graph.Value) *graph.Value {
+// requantized returns a product times a scale, quantized by inputs 6 and 7 of the node. A factor is a vector, which is an
+// operand of the kernel, so that layers share it; a number would be a part of its program.
+func requantized(d *op.Decomposer, product, scale *graph.Value, channel int) *graph.Value {
 	to := d.Input(6)
 	factor := d.Apply("Div", []*graph.Value{d.Cast(scale, tir.F32), d.Cast(to, tir.F32)})
+	if channel < len(product.Shape) && factor.Elems() == 1 {
+		factor = shapedAlong(d, d.Repeated(factor, product.Shape[channel]), len(product.Shape), channel)
+	}
 	x := d.Apply("Mul", []*graph.Value{d.Cast(product, tir.F32), factor})
 	one := d.Const(&graph.Tensor{Type: tir.F32, F: []float64{1}})
 	return d.Apply("QuantizeLinear", []*graph.Value{x, one, d.Input(7)})
