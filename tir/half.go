@@ -10,6 +10,17 @@ func HalfToFloat(t DType, bits uint16) float64 {
 	return halfValue(bits)
 }
 
+// Rounded returns the number of float type t nearest to v, ties to even.
+func Rounded(t DType, v float64) float64 {
+	switch t {
+	case F32:
+		return float64(float32(v))
+	case F16, BF16:
+		return HalfToFloat(t, HalfFromFloat(t, v))
+	}
+	return v
+}
+
 // HalfFromFloat returns the bits of v rounded to F16 or BF16, halves to even. BF16 rounds by way of float32.
 func HalfFromFloat(t DType, v float64) uint16 {
 	if t == BF16 {

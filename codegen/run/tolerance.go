@@ -50,22 +50,9 @@ const unitTF32 = 0x1p-11
 // that intermediate values do not overflow.
 const headroom = 16
 
-// largest returns the largest number of a float type.
-func largest(t tir.DType) float64 {
-	switch t {
-	case tir.F16:
-		return 65504
-	case tir.BF16:
-		return 0x1.fep127
-	case tir.F64:
-		return math.MaxFloat64
-	}
-	return math.MaxFloat32
-}
-
 // extreme reports whether v is so near the ends of a float type, or beyond, that
 // results are not expected there.
-func extreme(v float64, t tir.DType) bool { return math.Abs(v) > largest(t)/headroom }
+func extreme(v float64, t tir.DType) bool { return math.Abs(v) > compute.Largest(t)/headroom }
 
 // errorOf returns E of a DAG.
 func errorOf(d *compute.DAG) float64 {

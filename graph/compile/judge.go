@@ -352,7 +352,7 @@ func (g *judge) second(j *job, i int, list []suspect, values map[*graph.Value]*g
 // mayBe reports whether a program may get x for an element of a type.
 func mayBe(r compute.Range, x float64, t tir.DType) bool {
 	if math.IsInf(x, 0) || x != x {
-		return r.Holds(rounded(x, t), 0)
+		return r.Holds(tir.Rounded(t, x), 0)
 	}
 	if !t.IsFloat() {
 		return r.Holds(x, 0)

@@ -30,7 +30,7 @@ type ranges struct {
 	values map[*graph.Value]*ranged
 	states map[*graph.Value]*graph.Tensor // what the kernel computed
 	terms  float64                        // numbers that the longest sum of the group adds up
-	growth float64                        // how many times larger the errors of sums are, by the algorithm of the kernel; at least 1
+	growth float64                        // times that errors of sums are larger, by the kernel's algorithm; at least 1
 	vague  map[string]bool
 }
 
@@ -251,13 +251,13 @@ func (k *ranged) round(units float64, certain bool) {
 	if t == tir.F16 {
 		least *= compute.Unit(t)
 	}
-	if certain && !slices.ContainsFunc(k.v.F, func(x float64) bool { return x == x && rounded(x, t) != x }) {
+	if certain && !slices.ContainsFunc(k.v.F, func(x float64) bool { return x == x && tir.Rounded(t, x) != x }) {
 		return
 	}
 	k.own()
-	limit := largestOf(t)
+	limit := compute.Largest(t)
 	for i, x := range k.v.F {
-		if certain && rounded(x, t) == x || x != x {
+		if certain && tir.Rounded(t, x) == x || x != x {
 			continue
 		}
 		k.lo.F[i] = below(k.lo.F[i], share, least, limit)
@@ -314,7 +314,7 @@ func (r *ranges) sums(n *graph.Node, in []*ranged, k *ranged) error {
 	}
 	t := k.v.Type
 	work, store := unitOf(t)
-	share, limit := r.growth*sumUnits(r.terms)*work, largestOf(t)
+	share, limit := r.growth*sumUnits(r.terms)*work, compute.Largest(t)
 	k.own()
 	for i, v := range k.v.F {
 		by := far[0].F[i] - size[0].F[i] + share*far[0].F[i]
@@ -338,28 +338,4 @@ func positive(n *graph.Node) *graph.Node {
 	}
 	k.SetAttr(graph.IntAttr("magnitudes", 1))
 	return &k
-}
-
-// rounded returns the number of float type t nearest to x.
-func rounded(x float64, t tir.DType) float64 {
-	switch t {
-	case tir.F32:
-		return float64(float32(x))
-	case tir.F16, tir.BF16:
-		return tir.HalfToFloat(t, tir.HalfFromFloat(t, x))
-	}
-	return x
-}
-
-// largestOf returns a number beyond which rounding to a float type, and so few units of rounding, may lead to infinity.
-func largestOf(t tir.DType) float64 {
-	switch t {
-	case tir.F16:
-		return 65504
-	case tir.BF16:
-		return 0x1.fep127
-	case tir.F64:
-		return math.MaxFloat64
-	}
-	return math.MaxFloat32
 }

@@ -39,6 +39,19 @@ func Unit(t tir.DType) float64 {
 	return 0x1p-24
 }
 
+// Largest is the largest number of float type t.
+func Largest(t tir.DType) float64 {
+	switch t {
+	case tir.F16:
+		return 65504
+	case tir.BF16:
+		return 0x1.fep127
+	case tir.F64:
+		return math.MaxFloat64
+	}
+	return math.MaxFloat32
+}
+
 // Smallest is the smallest normal number of float type t. What is below is rounded to fewer bits, or to 0.
 func Smallest(t tir.DType) float64 {
 	switch t {
@@ -148,8 +161,8 @@ func bounded(v, lo, hi float64) scalar {
 func (e *Evaluator) rounding(v, lo, hi float64, certain bool, units float64, t tir.DType) scalar {
 	switch {
 	case e.Arithmetic == InTypes:
-		return sureFloat(rounded(v, t))
-	case e.Arithmetic == Exactly || certain && rounded(v, t) == v:
+		return sureFloat(tir.Rounded(t, v))
+	case e.Arithmetic == Exactly || certain && tir.Rounded(t, v) == v:
 		return sureFloat(v)
 	}
 	return bounded(v, lo, hi).widened(units*Unit(t), t)

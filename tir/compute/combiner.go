@@ -139,8 +139,7 @@ func identity(kind CombineKind, t tir.DType) tir.Expr {
 		return tir.Const(t, 0)
 	}
 	if t.IsFloat() {
-		most := map[tir.DType]float64{tir.F16: 65504, tir.BF16: 0x1.fep127, tir.F32: math.MaxFloat32,
-			tir.F64: math.MaxFloat64}[t]
+		most := Largest(t)
 		if kind == MaxOf {
 			most = -most
 		}

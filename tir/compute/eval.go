@@ -293,7 +293,7 @@ func (e *Evaluator) eval(x tir.Expr, at env) scalar {
 	case *tir.IntImm:
 		return sureOf(x.Value, x.Type)
 	case *tir.FloatImm:
-		return sureFloat(rounded(x.Value, x.Type))
+		return sureFloat(tir.Rounded(x.Type, x.Value))
 	case *tir.Not:
 		v := e.eval(x.X, at)
 		return scalar{i: 1 - v.i, lo: 1 - v.hi, hi: 1 - v.lo}
@@ -342,7 +342,7 @@ var unaryFunctions = map[tir.Intrinsic]func(float64) float64{
 // narrowed rounds to a type of 16 bits what is computed in float32.
 func narrowed(v float64, t tir.DType) float64 {
 	if t == tir.F16 || t == tir.BF16 {
-		return rounded(float64(float32(v)), t)
+		return tir.Rounded(t, float64(float32(v)))
 	}
 	return v
 }

@@ -154,7 +154,7 @@ func (w *widening) leaf(e tir.Expr) tir.Expr {
 			return bits
 		}
 	case *tir.FloatImm:
-		return tir.Float(tir.F64, rounded(e.Value, e.Type))
+		return tir.Float(tir.F64, tir.Rounded(e.Type, e.Value))
 	case *tir.Load:
 		l := &tir.Load{Buffer: w.buffers[e.Buffer], Index: e.Index}
 		if isHalf(e.Buffer.Type) && !w.inputs[e.Buffer] {
@@ -188,15 +188,4 @@ func roundTo(e tir.Expr, half tir.DType) tir.Expr {
 		e = &tir.Cast{X: e, To: t}
 	}
 	return e
-}
-
-// rounded returns the value of float type t nearest to v, ties to even; of a bfloat16 by way of float32.
-func rounded(v float64, t tir.DType) float64 {
-	switch t {
-	case tir.F32:
-		return float64(float32(v))
-	case tir.F16, tir.BF16:
-		return tir.HalfToFloat(t, tir.HalfFromFloat(t, v))
-	}
-	return v
 }

@@ -1,10 +1,7 @@
 package compute
 
 import (
-	"math"
 	"testing"
-
-	"github.com/wmtune/wmtune/tir"
 )
 
 func TestWiden(t *testing.T) {
@@ -79,39 +76,6 @@ output argmax.v0, argmax.v1
 		}
 		if d.Text() != c.before {
 			t.Errorf("the DAG itself changed to\n%s", d.Text())
-		}
-	}
-}
-
-func TestRounded(t *testing.T) {
-	cases := []struct {
-		v    float64
-		t    tir.DType
-		want float64
-	}{
-		{0.1, tir.F64, 0.1},
-		{0.1, tir.F32, 0.10000000149011612},
-		{1 + 0x1p-11, tir.F16, 1}, // ties to even
-		{1 + 3*0x1p-11, tir.F16, 1 + 0x1p-9},
-		{0.1, tir.F16, 0.0999755859375},
-		{65519, tir.F16, 65504},
-		{65520, tir.F16, math.Inf(1)},
-		{-70000, tir.F16, math.Inf(-1)},
-		{0x1p-25, tir.F16, 0},
-		{0x1.8p-25, tir.F16, 0x1p-24},
-		{0x1p-15, tir.F16, 0x1p-15},
-		{0x1p-14 + 0x1p-25, tir.F16, 0x1p-14},
-		{1 + 0x1p-8, tir.BF16, 1},
-		{1 + 0x1p-8 + 0x1p-40, tir.BF16, 1}, // by way of float32, as in programs
-		{1 + 3*0x1p-8, tir.BF16, 1 + 0x1p-6},
-		{0x1p-134, tir.BF16, 0},
-		{3.4e38, tir.BF16, math.Inf(1)},
-		{math.Inf(-1), tir.BF16, math.Inf(-1)},
-		{0, tir.F16, 0},
-	}
-	for _, c := range cases {
-		if got := rounded(c.v, c.t); got != c.want {
-			t.Errorf("%v rounds to %s %v, want %v", c.v, c.t, got, c.want)
 		}
 	}
 }

@@ -62,7 +62,8 @@ func (g *Builder) winograd(c winogradConv) result {
 
 	a := g.constMatrix("A", m.Output)
 	s = g.stage("inverse", []int64{c.tile, c.tile, rows, c.co}, []int64{side, side})
-	inverse := g.SumOf(s, mul(mul(gemm.At(s.r(0), s.r(1), s.at(2), s.at(3)), a.At(s.r(0), s.at(0))), a.At(s.r(1), s.at(1))),
+	products := mul(mul(gemm.At(s.r(0), s.r(1), s.at(2), s.at(3)), a.At(s.r(0), s.at(0))), a.At(s.r(1), s.at(1)))
+	inverse := g.SumOf(s, products,
 		compute.Attrs{SimplifyConstTensorIndices: []string{"vh", "vw", "r_a", "r_b"}})
 
 	s = g.stage("conv2d_winograd", []int64{c.batch, out[0], out[1], c.co}, nil)

@@ -45,7 +45,7 @@ func Convert(x *graph.Tensor, to tir.DType) *graph.Tensor {
 	for i := range r.Len() {
 		switch {
 		case to.IsFloat():
-			r.F[i] = Round(to, x.At(i))
+			r.F[i] = tir.Rounded(to, x.At(i))
 		case x.F == nil:
 			r.I[i] = Wrap(to, x.I[i])
 		case to == tir.Bool && x.F[i] != 0:
@@ -55,17 +55,6 @@ func Convert(x *graph.Tensor, to tir.DType) *graph.Tensor {
 		}
 	}
 	return r
-}
-
-// Round returns the number of float type t that is nearest to v.
-func Round(t tir.DType, v float64) float64 {
-	switch t {
-	case tir.F32:
-		return float64(float32(v))
-	case tir.F16, tir.BF16:
-		return tir.HalfToFloat(t, tir.HalfFromFloat(t, v))
-	}
-	return v
 }
 
 // Truncate returns the number of integer type t nearest to v truncated, and 0 for NaN.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
-	"github.com/wmtune/wmtune/graph/op/array"
+	"github.com/wmtune/wmtune/tir"
 )
 
 // The ways in which a node of a tree compares a feature with its threshold; the last one looks it up in a set.
@@ -110,7 +110,7 @@ func forestOf(n *graph.Node) (*forest, error) {
 		return id
 	}
 	for i, mode := range modes {
-		k := treeNode{mode: mode, feature: features[i], split: array.Round(operand(n), splits[i]),
+		k := treeNode{mode: mode, feature: features[i], split: tir.Rounded(operand(n), splits[i]),
 			missing: missing != nil && missing[i] != 0, yes: branch(yes[i], yesLeaf[i]), no: branch(no[i], noLeaf[i])}
 		if mode == treeMember { // sets end with a NaN
 			end := slices.IndexFunc(members, func(v float64) bool { return v != v })
@@ -170,7 +170,7 @@ func oldForestOf(n *graph.Node, prefix string) (*forest, error) {
 		}
 		if number := slices.Index(modeNames, mode); number >= 0 {
 			f.inner = append(f.inner, treeNode{mode: int64(number), feature: features[i],
-				split: array.Round(operand(n), values[i]), missing: missing != nil && missing[i] != 0})
+				split: tir.Rounded(operand(n), values[i]), missing: missing != nil && missing[i] != 0})
 		} else if mode == "LEAF" {
 			at = -1 - int64(len(f.leaves))
 			f.leaves = append(f.leaves, nil)

@@ -102,7 +102,7 @@ func eval[S scorer](s S, _ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*g
 	row := make([]float64, shape[1])
 	for i := range int(shape[0]) {
 		for k := range row {
-			row[k] = array.Round(operand(n), in[0].At(i*len(row)+k)) // what a program compares has its type
+			row[k] = tir.Rounded(operand(n), in[0].At(i*len(row)+k)) // what a program compares has its type
 		}
 		var list []float64
 		labels.I[i], list = s.score(row)

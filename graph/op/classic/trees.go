@@ -362,7 +362,7 @@ func evalLeaves(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tens
 			}
 			for nodes[at+columnBranch] != at {
 				feature, limit := nodes[at+columnFeature], number(nodes[at+columnSplit])
-				v := array.Round(x.Type, x.F[row*features+feature%features])
+				v := tir.Rounded(x.Type, x.F[row*features+feature%features])
 				if feature >= features {
 					v = -v
 				}

@@ -153,20 +153,20 @@ func (p *roiPool) bins(first, last float64, count int64) (begin, size float64, p
 	if p.half {
 		shift = 0.5
 	}
-	length := array.Round(p.t, p.scaled(last)-p.scaled(first))
+	length := tir.Rounded(p.t, p.scaled(last)-p.scaled(first))
 	if !p.half {
 		length = max(length, 1)
 	}
-	size = array.Round(p.t, length/float64(count))
+	size = tir.Rounded(p.t, length/float64(count))
 	if points = p.sampling; points <= 0 {
 		points = max(0, int64(math.Ceil(size)))
 	}
-	return array.Round(p.t, p.scaled(first)-shift), size, points
+	return tir.Rounded(p.t, p.scaled(first)-shift), size, points
 }
 
 // scaled returns a coordinate times the scale. It is rounded to the type of coordinates, since what is made of it is
 // not continuous.
-func (p *roiPool) scaled(v float64) float64 { return array.Round(p.t, v*p.scale) }
+func (p *roiPool) scaled(v float64) float64 { return tir.Rounded(p.t, v*p.scale) }
 
 // at returns the four elements around a position, weighted.
 func (p *roiPool) at(plane []float64, y, x float64) (v [4]float64) {
@@ -342,9 +342,9 @@ func evalMaxRoiPool(p *roiPool, _ *graph.Call, n *graph.Node, in []*graph.Tensor
 // cells returns which of n elements bin number k of count has, of a region from first to last.
 func (p *roiPool) cells(first, last float64, k, count, n int64) (from, to int64) {
 	begin, end := math.Round(p.scaled(first)), math.Round(p.scaled(last))
-	size := array.Round(p.t, max(end-begin+1, 1)/float64(count))
+	size := tir.Rounded(p.t, max(end-begin+1, 1)/float64(count))
 	bound := func(v float64) int64 { return int64(min(max(v+begin, 0), float64(n))) }
-	return bound(math.Floor(array.Round(p.t, float64(k)*size))), bound(math.Ceil(array.Round(p.t, float64(k+1)*size)))
+	return bound(math.Floor(tir.Rounded(p.t, float64(k)*size))), bound(math.Ceil(tir.Rounded(p.t, float64(k+1)*size)))
 }
 
 // opaqueMaxRoiPool computes the regions in parallel. Its error is set by a region of no image.

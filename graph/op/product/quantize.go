@@ -176,7 +176,7 @@ func evalQuantize(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Te
 	}
 	r := graph.NewTensor(t, x.Shape...)
 	for i, at := range g.offsets(x.Shape, scale.Shape) {
-		q := math.RoundToEven(array.Round(p, array.Round(p, x.At(i))/array.Round(p, scale.F[at])))
+		q := math.RoundToEven(tir.Rounded(p, tir.Rounded(p, x.At(i))/tir.Rounded(p, scale.F[at])))
 		if zero != nil {
 			q += zero.At(at)
 		}

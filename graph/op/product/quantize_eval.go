@@ -42,7 +42,7 @@ func evalQLinear(c *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Ten
 	scaleY, zero := float32(in[6].F[0]), in[7]
 	y := graph.NewTensor(zero.Type, product.Shape...)
 	for i, v := range product.I {
-		scale := float32(array.Round(in[1].Type, in[1].F[scaleX[i]]*in[4].F[scaleW[i]]))
+		scale := float32(tir.Rounded(in[1].Type, in[1].F[scaleX[i]]*in[4].F[scaleW[i]]))
 		q := float32(v) * float32(scale/scaleY)
 		y.I[i] = array.Truncate(y.Type, math.RoundToEven(float64(q))+zero.At(0))
 	}

@@ -177,23 +177,25 @@ func (s *spectrum) sum(k, terms tir.Expr, value func(l tir.Expr, part int64) tir
 	return Alloc(acc, Seq(stmts...))
 }
 
+// scalarOf returns input i of a node, one number, as an index, and adds its parameter; nil if the node has none.
+func scalarOf(n *graph.Node, params *[]*tir.Buffer, name string, i int) tir.Expr {
+	v := n.Input(i)
+	if v == nil {
+		return nil
+	}
+	b := &tir.Buffer{Name: name, Type: v.Type, Shape: []int64{1}}
+	*params = append(*params, b)
+	return Cast(Load(b, tir.Int(0)), tir.Index)
+}
+
 // opaqueDFT sums when it runs. Its error is set unless length and axis make the shape that was known ahead of time.
 func opaqueDFT(n *graph.Node) (*tir.Func, error) {
 	x, y, fault := Parameter("x", n.Inputs[0]), Parameter("y", n.Outputs[0]), ErrorFlag()
 	params := []*tir.Buffer{x}
-	scalar := func(name string, i int) tir.Expr {
-		v := n.Input(i)
-		if v == nil {
-			return nil
-		}
-		b := &tir.Buffer{Name: name, Type: v.Type, Shape: []int64{1}}
-		params = append(params, b)
-		return Cast(Load(b, tir.Int(0)), tir.Index)
-	}
-	length := scalar("length", 1)
+	length := scalarOf(n, &params, "length", 1)
 	var along tir.Expr = tir.Int(n.Int("axis", 1))
 	if n.Version >= 20 {
-		if along = scalar("axis", 2); along == nil {
+		if along = scalarOf(n, &params, "axis", 2); along == nil {
 			along = tir.Int(-2)
 		}
 	}
@@ -268,23 +270,14 @@ func opaqueSTFT(n *graph.Node) (*tir.Func, error) {
 	}
 	x, y, fault := Parameter("x", v), Parameter("y", out), ErrorFlag()
 	params := []*tir.Buffer{x}
-	scalar := func(name string, i int) tir.Expr {
-		v := n.Input(i)
-		if v == nil {
-			return nil
-		}
-		b := &tir.Buffer{Name: name, Type: v.Type, Shape: []int64{1}}
-		params = append(params, b)
-		return Cast(Load(b, tir.Int(0)), tir.Index)
-	}
-	step := scalar("step", 1)
+	step := scalarOf(n, &params, "step", 1)
 	var window *tir.Buffer
 	if w := n.Input(2); w != nil {
 		window = Flat("window", w)
 		params = append(params, window)
 	}
 	samples := v.Shape[1]
-	length := scalar("length", 3)
+	length := scalarOf(n, &params, "length", 3)
 	ok := []tir.Expr{}
 	switch {
 	case length != nil && window != nil:

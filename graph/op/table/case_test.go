@@ -9,7 +9,6 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
-	"github.com/wmtune/wmtune/graph/op/array"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/interp"
 )
@@ -222,7 +221,7 @@ func same(got, want *graph.Tensor, tol float64) error {
 	}
 	for i, w := range want.F {
 		g := got.F[i]
-		w = array.Round(want.Type, w)
+		w = tir.Rounded(want.Type, w)
 		if (g != g) != (w != w) || g != w && !(math.Abs(g-w) <= tol*max(1, math.Abs(w))) && w == w {
 			return fmt.Errorf("element %d is %v, want %v", i, g, w)
 		}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
-	"github.com/wmtune/wmtune/graph/op/array"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -86,7 +85,7 @@ func checkAll(t *testing.T, cases []bodyCase) {
 func random(rng *rand.Rand, t tir.DType, lo, hi float64, shape ...int64) *graph.Tensor {
 	x := integersIn(rng, t, int64(lo), int64(hi)+1, shape...)
 	for i := range x.F {
-		x.F[i] = array.Round(t, lo+rng.Float64()*(hi-lo))
+		x.F[i] = tir.Rounded(t, lo+rng.Float64()*(hi-lo))
 	}
 	return x
 }

@@ -56,7 +56,7 @@ func TestQuantize(t *testing.T) {
 		in := []*graph.Tensor{array.Convert(x, tir.F32), y, zero}
 		in[0] = &graph.Tensor{Type: tir.F32, Shape: x.Shape}
 		for _, v := range list {
-			in[0].F = append(in[0].F, array.Round(tir.F32, v))
+			in[0].F = append(in[0].F, tir.Rounded(tir.F32, v))
 		}
 		checkNode(t, "QuantizeLinear", 13, 1, in, nil)
 		got, err := evalOf("QuantizeLinear", 13)(nil, &graph.Node{Op: "QuantizeLinear"}, in)

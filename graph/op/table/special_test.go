@@ -108,7 +108,7 @@ func TestCast(t *testing.T) {
 		if x.F != nil {
 			list := []float64{0, 1.9, -1.9, 127.5, 300, -300, 70000, -5e9, 1e19, 3e38, math.NaN(), math.Inf(-1)}
 			for i, v := range list {
-				x.F[i] = array.Round(from, v)
+				x.F[i] = tir.Rounded(from, v)
 			}
 		} else {
 			for i, v := range []int64{0, 1, -1, 127, 128, 255, -200, 65535, 1 << 31, 1<<53 + 1, math.MaxInt64, math.MinInt64} {

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
-	"github.com/wmtune/wmtune/graph/op/array"
 	"github.com/wmtune/wmtune/graph/op/pointwise"
 	"github.com/wmtune/wmtune/tir"
 )
@@ -23,7 +22,7 @@ func TestTrigonometricError(t *testing.T) {
 	for _, dt := range []tir.DType{tir.F32, tir.F64} {
 		x := graph.NewTensor(dt, int64(2*len(points)))
 		for i, p := range points {
-			x.F[2*i], x.F[2*i+1] = array.Round(dt, p), array.Round(dt, -p)
+			x.F[2*i], x.F[2*i+1] = tir.Rounded(dt, p), tir.Rounded(dt, -p)
 		}
 		ulp := map[tir.DType]float64{tir.F32: 0x1p-24, tir.F64: 0x1p-53}[dt]
 		for i := range pointwise.Trigonometric {
@@ -37,7 +36,7 @@ func TestTrigonometricError(t *testing.T) {
 				t.Fatal(err)
 			}
 			for k, g := range got[0].F {
-				w := array.Round(dt, want[0].F[k])
+				w := tir.Rounded(dt, want[0].F[k])
 				if g != w && !(math.Abs(g-w) <= 12*ulp*math.Abs(w)) && (g == g || w == w) {
 					t.Errorf("%s %s(%v) is %v, want %v: off by %.1f units", dt, n.Op, x.F[k], g, w, math.Abs(g-w)/(ulp*math.Abs(w)))
 				}
