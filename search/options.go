@@ -32,7 +32,7 @@ type Options struct {
 	Workers    int    // goroutines that make candidates; 0 means one per processor
 	Evolution  evolve.Options
 	Explore    float64 // the share of random candidates in a round; 0 means 0.05, below 0 none
-	Planned    float64 // the share of an initial population that a scorer chooses that plans ahead; 0 means DefaultPlanned, below 0 none
+	Planned    float64 // share of initial populations that a planning scorer chooses; 0: DefaultPlanned, below 0 none
 	Finalists  int     // best candidates to measure again in turns at the end; 0 means DefaultFinalists, below 0 none
 
 	Clock func() time.Time // nil: no time is taken

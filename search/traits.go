@@ -26,7 +26,9 @@ type Traits struct {
 	Refine Scoring
 
 	// Explain says why a state scores as it does beside others of its task, and names up to n of the nearest.
-	Explain func(ctx context.Context, task *Task, state *schedule.State, others []*schedule.State, n int) (*Explanation, error)
+	Explain func(
+		ctx context.Context, task *Task, state *schedule.State, others []*schedule.State, n int,
+	) (*Explanation, error)
 
 	// Forget drops what the scorer remembers of a task, with what it learned from the task's records; nil: of all tasks.
 	Forget func(task *Task)

@@ -34,8 +34,8 @@ func ProfileTable(p *compile.Profile) Table {
 			p.PeakFLOPS, p.PeakBytes, p.PeakCache))
 	}
 	if p.Busy {
-		t.Notes = append(t.Notes, fmt.Sprintf("other programs kept this machine busy: the median run took %.0f%% longer than "+
-			"the fastest, a test kernel %.0f%%; times and limits are not those of a quiet machine",
+		t.Notes = append(t.Notes, fmt.Sprintf("other programs kept this machine busy: the median run took %.0f%% longer "+
+			"than the fastest, a test kernel %.0f%%; times and limits are not those of a quiet machine",
 			100*(p.MedianUS/p.MinUS-1), 100*p.Noise))
 	}
 	if p.Denormals {

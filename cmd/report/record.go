@@ -144,7 +144,8 @@ func Reason(out io.Writer, w *inspect.Reason) {
 	}
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if w.Actions == nil {
-		fmt.Fprintln(tw, "\nThe score follows from features of all steps together: the steps have no contributions of their own.")
+		fmt.Fprintln(tw,
+			"\nThe score follows from features of all steps together: the steps have no contributions of their own.")
 	} else {
 		fmt.Fprintln(tw, "\nWhat each step adds: the value of the predicted state less that without the step")
 		for _, a := range w.Actions {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // houses are the folders of what a user runs.
@@ -79,6 +80,42 @@ func TestHouse(t *testing.T) {
 		for name := range list {
 			t.Log(name)
 		}
+	}
+}
+
+// mostLong is how many lines of code may be longer than 120 columns: what changes that are made at the same time bring.
+const mostLong = 40
+
+// TestColumns: lines of code are at most 120 columns long. Go's tests do not count: their tables have longer ones.
+func TestColumns(t *testing.T) {
+	var names []string
+	eachFile(t, parser.SkipObjectResolution, func(name string, _ *ast.File) {
+		if !strings.HasSuffix(name, "_test.go") {
+			names = append(names, filepath.Join("..", "..", filepath.FromSlash(name)))
+		}
+	})
+	for _, pattern := range []string{"python/src/wmtune", "python/tests", "graph/rivals", "lab/*"} {
+		found, err := filepath.Glob(filepath.Join("..", "..", pattern, "*.py"))
+		if err != nil || len(found) == 0 {
+			t.Errorf("%s: %d files, %v", pattern, len(found), err)
+		}
+		names = append(names, found...)
+	}
+	long := 0
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Error(err)
+		}
+		for i, line := range strings.Split(string(data), "\n") {
+			if n := utf8.RuneCountInString(line); n > 120 {
+				t.Logf("%s:%d: %d columns", name, i+1, n)
+				long++
+			}
+		}
+	}
+	if long > mostLong {
+		t.Errorf("%d lines are longer than 120 columns, at most %d may be", long, mostLong)
 	}
 }
 

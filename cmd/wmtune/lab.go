@@ -36,7 +36,8 @@ func labError(verb, word string) error {
 	case has(in.kinds):
 		return usagef("%s %s is part of the laboratory: run `go run . %[1]s %[2]s` in lab/ of the repository", verb, word)
 	case has(in.flags):
-		return usagef("%s %s is part of the laboratory: `go run . %[1]s` in lab/ of the repository lists its flags", verb, word)
+		return usagef("%s %s is part of the laboratory: `go run . %[1]s` in lab/ of the repository lists its flags", verb,
+			word)
 	case has(in.gone):
 		return usagef("%s %s is gone: `go run . %[1]s` in lab/ of the repository lists what the laboratory has", verb, word)
 	}

@@ -98,7 +98,8 @@ func (c *showCommand) runAll(ctx context.Context, p *inspect.Programs, out *bufi
 	if c.html == "" || err != nil {
 		return err
 	}
-	return writeHistory(ctx, out, c.format == "text", c.html, "Searches of "+strings.Join(c.logs, ", "), nil, p, c.logs, c.top)
+	return writeHistory(ctx, out, c.format == "text", c.html, "Searches of "+strings.Join(c.logs, ", "), nil, p, c.logs,
+		c.top)
 }
 
 // writeHistory writes a page that shows how the searches of logs went, and says so.

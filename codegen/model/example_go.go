@@ -57,7 +57,8 @@ func (n *names) exampleGo() []byte {
 			fmt.Fprintf(&makes, "\t\t%s: make([]int64, %d),\n", field(p.shape), len(p.Shape))
 			out = append(out, fmt.Sprintf("at(out.%s, %d)", field(p.shape), len(p.Shape)))
 		}
-		fmt.Fprintf(&prints, "\tfmt.Println(%q, %s, out.%s[:%d])\n", printable(p.Name), shape, field(p.c), min(p.Elements(), 8))
+		fmt.Fprintf(&prints, "\tfmt.Println(%q, %s, out.%s[:%d])\n", printable(p.Name), shape, field(p.c),
+			min(p.Elements(), 8))
 	}
 	weights := fmt.Sprintf("filepath.Join(bundle, %q)", n.name+".weights")
 	if n.Embedded || n.Program.Weights == 0 {

@@ -15,8 +15,9 @@ const Version = "0.1.0"
 const abi = 1
 
 // errorNames are the names of the run-time's errors, -1 and so on: the enum of runtime/runtime.c.
-var errorNames = []string{"NO_MEMORY", "NO_FILE", "WRONG_SIZE", "WRONG_HASH", "NO_MAP", "WRONG_PROCESSOR", "BAD_THREADS",
-	"NO_CONTEXT", "NULL_TENSOR", "OVERLAP", "IN_USE", "NO_PATH", "NO_REGULAR_FILE", "NO_ALIGNMENT", "NO_READ"}
+var errorNames = []string{"NO_MEMORY", "NO_FILE", "WRONG_SIZE", "WRONG_HASH", "NO_MAP", "WRONG_PROCESSOR",
+	"BAD_THREADS", "NO_CONTEXT", "NULL_TENSOR", "OVERLAP", "IN_USE", "NO_PATH", "NO_REGULAR_FILE", "NO_ALIGNMENT",
+	"NO_READ"}
 
 // A header says what one header in C and C++ has of its own. The part of its template before === stands in the first
 // comment.
@@ -73,7 +74,8 @@ func (n *names) header(note string) []byte {
 		weights = " The weights are inside: weights_path is null, or the path of\n * the same weights in a file."
 		instead = "A null address stands for the weights inside."
 	case n.Program.Weights > 0:
-		weights = " weights_path is the path of " + n.name + ".weights, which is mapped, and\n * checked by its sha256." + unchanged
+		weights = " weights_path is the path of " + n.name + ".weights, which is mapped, and\n * checked by its sha256." +
+			unchanged
 		instead = "A null address is an error."
 	}
 	flush := "keeps"
@@ -82,7 +84,8 @@ func (n *names) header(note string) []byte {
 	}
 	h := header{n.name, "a model compiled", n.name + "_H_INCLUDED", "stdint", "model.h"}
 	return h.text(note, n.Target, map[string]string{
-		"ABI": fmt.Sprint(abi), "ERRORS": codes.String(), "FLUSH": flush, "INPUTS": portNotes(n.inputs), "OUTPUTS": portNotes(n.outputs), "SIZES": sizes.String(),
+		"ABI": fmt.Sprint(abi), "ERRORS": codes.String(), "FLUSH": flush,
+		"INPUTS": portNotes(n.inputs), "OUTPUTS": portNotes(n.outputs), "SIZES": sizes.String(),
 		"MEMORY": fmt.Sprint(n.Program.Arena), "SCRATCH": fmt.Sprint(n.Scratch), "WEIGHTS": weights,
 		"WEIGHTS_BYTES": fmt.Sprint(n.Program.Weights), "INSTEAD": instead,
 		"N_INPUTS": fmt.Sprint(len(inputs)), "N_OUTPUTS": fmt.Sprint(len(outputs)),

@@ -27,7 +27,7 @@ type Result struct {
 	UntunedUS *float64     `json:"untuned_us"` // with plain schedules; null if there was nothing to tune, or too slow
 	MaxError  float64      `json:"max_relative_error"`
 	Absolute  float64      `json:"max_absolute_error"`
-	Rounding  float64      `json:"rounding_relative_error"` // of the reference that rounds each value; 0 if it was not needed
+	Rounding  float64      `json:"rounding_relative_error"` // of the reference that rounds each value; 0: not needed
 	Judgement Judgement    `json:"judgement"`               // what was compared, kernel by kernel
 	Arena     int64        `json:"arena_bytes"`
 	Peak      int64        `json:"live_bytes"` // the most bytes of values that are needed at one time

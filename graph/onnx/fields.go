@@ -149,4 +149,5 @@ var attrKinds = [...]struct {
 }
 
 // otherKinds names the kinds that no operator of ours has.
-var otherKinds = map[uint64]string{9: "list of tensors", 10: "list of graphs", 12: "list of sparse tensors", 13: "type", 14: "list of types"}
+var otherKinds = map[uint64]string{9: "list of tensors", 10: "list of graphs", 12: "list of sparse tensors", 13: "type",
+	14: "list of types"}

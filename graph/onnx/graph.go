@@ -89,8 +89,8 @@ func (d *decoder) parts(b []byte) (*parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	lists := map[int]*[][]byte{graphInitializer: &p.initializers, graphSparse: &p.sparse, graphInput: &p.inputs, graphOutput: &p.outputs,
-		graphInfo: &p.infos, graphNode: &p.nodes}
+	lists := map[int]*[][]byte{graphInitializer: &p.initializers, graphSparse: &p.sparse, graphInput: &p.inputs,
+		graphOutput: &p.outputs, graphInfo: &p.infos, graphNode: &p.nodes}
 	for id, list := range lists {
 		*list = make([][]byte, 0, counts[id])
 	}

@@ -210,8 +210,8 @@ func declared(n *graph.Node, r *Row, open *OpenError) error {
 		}
 	}
 	if x, y := n.Inputs[0], n.Outputs[0]; r.Has(Alias) && y != nil && x.Elems() != y.Elems() {
-		return fmt.Errorf("the model declares its output %s, and %s makes as many elements as %s has: correct the declaration "+
-			"in the file", y, n.Op, x)
+		return fmt.Errorf("the model declares its output %s, and %s makes as many elements as %s has: correct the "+
+			"declaration in the file", y, n.Op, x)
 	}
 	return nil
 }

@@ -138,9 +138,9 @@ func (m *meter) node(n *graph.Node, r *Row) (slow bool, err error) {
 	}
 	m.live += 8 * out
 	if need := m.live + 8*(constants+2*in); m.Memory > 0 && r.Enter == nil && uint64(need) > m.Memory {
-		return false, &LimitError{fmt.Sprintf("the reference, which the bundle is verified with, needs %s here, %s of them for %s, "+
-			"and %s may be used: make it smaller, or allow more with --memory", sizeText(need), sizeText(8*largest.Elems()),
-			largest, sizeText(int64(m.Memory)))}
+		return false, &LimitError{fmt.Sprintf("the reference, which the bundle is verified with, needs %s here, %s of them "+
+			"for %s, and %s may be used: make it smaller, or allow more with --memory", sizeText(need),
+			sizeText(8*largest.Elems()), largest, sizeText(int64(m.Memory)))}
 	}
 	took := nodeSeconds + seconds(n, r, in, out)
 	return took > foldSeconds, m.spend(n, m.runs*took, m.runs*took)

@@ -18,8 +18,9 @@ number of the request in 8, all little endian; then the text:
 
 A model is an ONNX file. The file of inputs has arrays in0, in1... in the order of the graph's inputs, and may have
 out0 to compare with; without it the inputs are random, and open dimensions are those of "dims", or 1. torch cannot read
-ONNX: "torch" names a Python file with a function load(name) that returns the module of NAME.onnx in eval mode. Each peer takes the layout that suits it: channels first for ONNX Runtime and OpenVINO, channels
-last for torch. It runs on one thread per core given.
+ONNX: "torch" names a Python file with a function load(name) that returns the module of NAME.onnx in eval mode. Each
+peer takes the layout that suits it: channels first for ONNX Runtime and OpenVINO, channels last for torch. It runs
+on one thread per core given.
 
 A program that imports this one may add what is prepared besides models: KINDS.
 """
@@ -185,7 +186,8 @@ PEERS = {"ort": Ort, "openvino": OpenVINO, "torch": Torch, "inductor": Inductor}
 
 
 class Timer:
-    """Times a call as wmtune times a kernel: one call untimed, one sample thrown away, then samples that last long enough."""
+    """Times a call as wmtune times a kernel: one call untimed, one sample thrown away, then samples that last long
+    enough."""
 
     def __init__(self, call):
         self.call, self.repeat = call, 0
@@ -203,7 +205,8 @@ class Timer:
             self.repeat = 1
             spent = self.sample()
             while spent < min_sample and self.repeat < 1 << 20:
-                self.repeat = max(self.repeat + 1, min(math.ceil(1.1 * min_sample / max(spent / self.repeat, 1e-9)), 1 << 20))
+                wanted = math.ceil(1.1 * min_sample / max(spent / self.repeat, 1e-9))
+                self.repeat = max(self.repeat + 1, min(wanted, 1 << 20))
                 spent = self.sample()
         total, taken = self.sample(), []
         while len(taken) < samples and (not taken or total < max_total):

@@ -15,7 +15,8 @@ SPATIAL = {"conv1d": "w", "conv2d": "hw", "conv3d": "dhw", "depthwise": "hw", "m
            "global_avgpool2d": "hw", "global_maxpool2d": "hw"}
 WINDOWED = {"k": None, "s": 1, "p": 0, "dilation": 1}  # keys with a value per dimension, and their defaults
 KEYS = {  # of each operator, with defaults; None: must be given
-    **{op: {**dict.fromkeys(SPATIAL[op]), "ci": None, "co": None, "groups": 1, **WINDOWED} for op in ("conv1d", "conv2d", "conv3d")},
+    **{op: {**dict.fromkeys(SPATIAL[op]), "ci": None, "co": None, "groups": 1, **WINDOWED}
+       for op in ("conv1d", "conv2d", "conv3d")},
     "depthwise": {"h": None, "w": None, "c": None, **WINDOWED},
     "maxpool2d": {"h": None, "w": None, "c": None, **WINDOWED},
     "avgpool2d": {"h": None, "w": None, "c": None, "count_pad": 1, **WINDOWED},
@@ -80,7 +81,8 @@ class Problem:
         for key in WINDOWED:
             q[key] = list(q[key]) if isinstance(q[key], tuple) else [q[key]] * len(dims)
         window = zip(size, q["k"], q["s"], q["p"], q["dilation"])
-        self.out = [self.batch, q.get("co", channels)] + [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in window]
+        places = [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in window]
+        self.out = [self.batch, q.get("co", channels)] + places
         self.groups = channels if self.op == "depthwise" else q.get("groups", 1)
         if self.op.startswith("conv") or self.op == "depthwise":
             self.const["W"] = weights(self.out[1], channels // self.groups, *q["k"])
@@ -89,7 +91,8 @@ class Problem:
         q = self.q
         if self.op in ("matmul", "batch_matmul"):
             lead = [q["b"]] if "b" in q else []
-            self.ins = [lead + ([q["k"], q["m"]] if q["ta"] else [q["m"], q["k"]]), lead + ([q["n"], q["k"]] if q["tb"] else [q["k"], q["n"]])]
+            self.ins = [lead + ([q["k"], q["m"]] if q["ta"] else [q["m"], q["k"]]),
+                        lead + ([q["n"], q["k"]] if q["tb"] else [q["k"], q["n"]])]
             self.out = lead + [q["m"], q["n"]]
         elif self.op == "dense":
             self.ins, self.out = [[q["m"], q["k"]]], [q["m"], q["n"]]
@@ -171,7 +174,8 @@ def onnx_model(p):
         init["axes"] = N.from_array(peers.np.asarray([q["axis"]], dtype=peers.np.int64), "axes")
         cur = node("ReduceSum", x, "axes", keepdims=1)
     else:
-        cur = node({"mean": "ReduceMean", "max": "ReduceMax", "min": "ReduceMin"}[p.op], x, axes=[q["axis"]], keepdims=1)
+        op = {"mean": "ReduceMean", "max": "ReduceMax", "min": "ReduceMin"}[p.op]
+        cur = node(op, x, axes=[q["axis"]], keepdims=1)
 
     def channel(value):
         return const(value.reshape([-1] + [1] * (len(p.out) - 2)) if p.image else value)

@@ -10,7 +10,8 @@ import (
 
 // kernelTable shows rows and their means.
 func kernelTable(rows []bench.Row) report.Table {
-	t := report.Table{Head: []string{"workload", "best peer", "peer us", "ours us", "ratio", "its spread", "noise: peer, ours"}}
+	t := report.Table{Head: []string{"workload", "best peer", "peer us", "ours us", "ratio", "its spread",
+		"noise: peer, ours"}}
 	for i := range rows {
 		r := &rows[i]
 		name := r.Workload
@@ -34,7 +35,8 @@ func kernelTable(rows []bench.Row) report.Table {
 	heavy, all := bench.Means(rows)
 	t.Notes = append([]string{
 		"ratio: best peer / ours, above 1 ours is faster", report.SpreadNote,
-		fmt.Sprintf("geometric mean, heavy rows (*: best peer %.0f us or more): %s", bench.HeavySeconds*1e6, report.MeanText(heavy)),
+		fmt.Sprintf("geometric mean, heavy rows (*: best peer %.0f us or more): %s", bench.HeavySeconds*1e6,
+			report.MeanText(heavy)),
 		fmt.Sprintf("geometric mean, all rows: %s", report.MeanText(all)),
 	}, kernelFailures(rows)...)
 	return t

@@ -47,7 +47,8 @@ func modelPicture(rows []rivals.Row) Picture {
 	fmt.Fprintf(p, `%s<rect width="%d" height="%d" fill="#fff"/>`, report.FileStyle, barsW, height)
 	p.Text(barsLeft, 14, ` class="t"`, "Time of the best library / time: longer is faster")
 	for k, name := range names {
-		p.Text(barsLeft+float64(90*k), 30, fmt.Sprintf(` style="fill:%s;font-weight:600"`, report.Colors[k%len(report.Colors)]), name)
+		style := fmt.Sprintf(` style="fill:%s;font-weight:600"`, report.Colors[k%len(report.Colors)])
+		p.Text(barsLeft+float64(90*k), 30, style, name)
 	}
 	at := barsLeft + barsInner/most
 	p.Line(at, at, 36, float64(height-4), ` stroke="#999" stroke-dasharray="4 3"`)

@@ -1,8 +1,9 @@
-"""The package beside onnxruntime, torch and torch.compile on ten models: `python lab/python/models.py [--only gpt2,...]`.
+"""The package beside onnxruntime, torch and torch.compile on ten models.
 
-It needs wmtune[torch], torchvision, transformers, onnxscript and onnxruntime. There is no download: weights are random.
-All run in turns in one process, with the same threads. What wmtune returns is compared with eager torch. --json FILE
-keeps each row when it is done, and a model that is in the file is not run again.
+`python lab/python/models.py [--only gpt2,...]` times them. It needs wmtune[torch], torchvision, transformers,
+onnxscript and onnxruntime. There is no download: weights are random. All run in turns in one process, with the same
+threads. What wmtune returns is compared with eager torch. --json FILE keeps each row when it is done, and a model
+that is in the file is not run again.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ def test_libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _native._file_of("karellen-llvm-core", "libLLVM.so.19.1") == str(site_packages / "lib/libLLVM.so.19.1")
     assert _native._file_of("karellen-llvm-core", "libxgboost.so") is None
     monkeypatch.undo()
-    program = "import os; from wmtune import _native; print(_native._folders(), _native.environment().get('WMTUNE_LLVM'))"
+    program = "from wmtune import _native; print(_native._folders(), _native.environment().get('WMTUNE_LLVM'))"
     for change in ({}, {"PYTHONPATH": os.pathsep.join([str(here), os.environ.get("PYTHONPATH", "")])}):
         done = subprocess.run(
             [sys.executable, "-c", program], capture_output=True, text=True, cwd=here, env={**os.environ, **change}

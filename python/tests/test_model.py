@@ -198,7 +198,8 @@ def test_lists(opened: Open) -> None:
     for odd in ([0.5, 1], [1, 1 << 70], ["a", 1], ["2", "3"], [None, 1], [[1], [1, 2]]):
         with pytest.raises(wmtune.UsageError, match="input i"):
             model(odd)
-    for odd_value, text in (("2", "not str"), (None, "not NoneType"), ([None], "the list has"), (["2"], "the list has")):
+    odd_values = (("2", "not str"), (None, "not NoneType"), ([None], "the list has"), (["2"], "the list has"))
+    for odd_value, text in odd_values:
         with pytest.raises(wmtune.UsageError, match=f"^input x takes an array or numbers: {text}"):
             opened("scalar")(odd_value)
     assert opened("scalar")(float("inf")) == float("inf")

@@ -34,7 +34,8 @@ def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> wmtune.SearchResul
     """A result whose log has four trials; the command is not asked."""
     lines = [json.dumps({"trial": i, "status": status, "cost_us": us}) for i, (status, us) in enumerate(LOG)]
     monkeypatch.setattr("wmtune._command.run", lambda args, cwd: "\n".join(lines))
-    data = {"workload": "w<1>", "best_us": 1.5, "best_gflops": 7.25, "untuned_us": 6.0, "trials": 4, "log": "x", "out": "o"}
+    data = {"workload": "w<1>", "best_us": 1.5, "best_gflops": 7.25, "untuned_us": 6.0, "trials": 4, "log": "x"}
+    data["out"] = "o"
     return wmtune.SearchResult(data)
 
 
@@ -59,8 +60,8 @@ def test_pandas(found: wmtune.SearchResult) -> None:
 def test_display(found: wmtune.SearchResult) -> None:
     """A result prints as a sentence, and as a table with a chart."""
     assert repr(found) == (
-        "<wmtune.SearchResult workload: w<1>; best: 1.5 us, 7.25 GFLOP/s; untuned: 6 us, 4.00 times as long; trials: 4; "
-        "kernel: o>"
+        "<wmtune.SearchResult workload: w<1>; best: 1.5 us, 7.25 GFLOP/s; untuned: 6 us, 4.00 times as long; "
+        "trials: 4; kernel: o>"
     )
     page = found._repr_html_()
     assert "w&lt;1&gt;" in page

@@ -273,7 +273,7 @@ def test_nothing_finite() -> None:
 
 
 def test_parameters() -> None:
-    """Parameters that require gradients are no obstacle: the library runs, and outputs require them as in eager mode."""
+    """Parameters that require gradients are no obstacle: the library runs; outputs require them as in eager mode."""
     module, x = small(), torch.randn(2, 3, 6, 6)
     for p in module.conv.parameters():
         p.requires_grad_(False)

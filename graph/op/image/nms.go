@@ -151,7 +151,8 @@ func opaqueNMS(n *graph.Node) (*tir.Func, error) {
 	rounds := MinOf(MaxOf(most, zero), tir.Int(s.most))
 	fault := ErrorFlag()
 	fits := And(Ge(overlap, Num(overlap, 0)), Le(overlap, Num(overlap, 1)))
-	body := Seq(ClearFault(fault), &tir.If{Cond: Not(fits), Then: SetFault(fault)}, Store(f.extents, zero, zero), Store(f.extents, tir.Int(3), tir.Int(1)),
+	body := Seq(ClearFault(fault), &tir.If{Cond: Not(fits), Then: SetFault(fault)},
+		Store(f.extents, zero, zero), Store(f.extents, tir.Int(3), tir.Int(1)),
 		// What is behind the true extents is written too.
 		Nest(f.y.Shape, tir.Serial, func(at []tir.Expr) tir.Stmt { return Store(f.y, zero, at...) }),
 		Nest([]int64{s.batch, s.classes}, tir.Serial, func(at []tir.Expr) tir.Stmt {

@@ -48,8 +48,8 @@ def run(args: Sequence[str], show: Show | None = None, cwd: str | None = None) -
     """Run a command of the program and return what it prints to standard output.
 
     show gets the progress line whenever it changes. Raises UsageError, NothingFoundError or Error with the sentences of
-    the command, and OptionError for an unknown flag. At Ctrl-C the program finishes the round under way and keeps it, then KeyboardInterrupt is raised; a
-    second Ctrl-C stops the program at once.
+    the command, and OptionError for an unknown flag. At Ctrl-C the program finishes the round under way and keeps it,
+    then KeyboardInterrupt is raised; a second Ctrl-C stops the program at once.
     """
     with _terminal() as (master, name):
         process = subprocess.Popen(

@@ -47,9 +47,9 @@ def compile(
         options: further flags of the command, such as seed=1, database="none", embed_weights=True, require_tuned=True,
             or model=FOLDER for the world model in a folder.
 
-    Raises Error, or one of its kinds, with the sentence of `wmtune compile`; an unknown option is an OptionError, also a
-    TypeError, and a missing file a MissingFileError, also a FileNotFoundError. Ctrl-C finishes the round under way and
-    raises KeyboardInterrupt; the same call goes on from there, because the record database keeps what was measured.
+    Raises Error, or one of its kinds, with the sentence of `wmtune compile`; an unknown option is an OptionError, also
+    a TypeError, and a missing file a MissingFileError, also a FileNotFoundError. Ctrl-C finishes the round under way
+    and raises KeyboardInterrupt; the same call goes on from there, because the record database keeps what was measured.
     """
     threads = _options.number_of_threads(threads)
     temporary = Temporary()

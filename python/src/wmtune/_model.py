@@ -96,11 +96,13 @@ class Model:
         if inputs is None or (isinstance(inputs, (list, tuple)) and isinstance(out, Mapping)):
             wanted = names if inputs is None else inputs
             if unknown := [name for name in wanted if name not in names]:
-                raise UsageError(f"{self.name} has the outputs {', '.join(names)}, and no {', '.join(map(str, unknown))}")
+                missing = ", ".join(map(str, unknown))
+                raise UsageError(f"{self.name} has the outputs {', '.join(names)}, and no {missing}")
             results = self.run({} if out is None else out)
             return [results[name] for name in wanted]
         if not isinstance(inputs, Mapping):
-            raise UsageError(f"run takes a dict of arrays, or ONNX Runtime's run(None, inputs), not {type(inputs).__name__}")
+            kind = type(inputs).__name__
+            raise UsageError(f"run takes a dict of arrays, or ONNX Runtime's run(None, inputs), not {kind}")
         if unknown := sorted(set(out or ()) - set(names)):
             raise UsageError(f"{self.name} has the outputs {', '.join(names)}, and no {', '.join(unknown)}")
         given = None if out is None else [out.get(name) for name in names]

@@ -63,7 +63,9 @@ class Scorer:
     def open(self, task: Task) -> None:
         """Begin with a task. task.state is free for what the scorer learns of it."""
 
-    def score(self, task: Task, candidates: Sequence[Any], features: Features | None) -> Sequence[float] | np.ndarray[Any, Any]:
+    def score(
+        self, task: Task, candidates: Sequence[Any], features: Features | None
+    ) -> Sequence[float] | np.ndarray[Any, Any]:
         """Return a number for each candidate, which is a list of steps; higher is faster, -inf is impossible."""
         raise NotImplementedError
 
