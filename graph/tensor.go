@@ -72,11 +72,15 @@ func (t *Tensor) At(i int) float64 {
 // Tensor returns the numbers of c.
 func (c *Const) Tensor() *Tensor {
 	t := NewTensor(c.Type, c.Shape...)
+	if c.Type == tir.F32 { // most of all numbers
+		for i := range t.F {
+			t.F[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(c.Data[4*i:])))
+		}
+		return t
+	}
 	for i := range t.Len() {
 		b := c.Data[i*c.Type.Bytes():]
 		switch c.Type {
-		case tir.F32:
-			t.F[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 		case tir.F64:
 			t.F[i] = math.Float64frombits(binary.LittleEndian.Uint64(b))
 		case tir.F16, tir.BF16:

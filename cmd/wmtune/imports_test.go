@@ -26,7 +26,7 @@ var layers = map[string][]string{
 	"docs": {"graph", "tune", "models", "search", "codegen", "dataset", "tir"},
 	"lab": {"cmd", "graph", "tune", "models", "search", "codegen", "ranker", "transition", "encoder", "nn", "dataset",
 		"tir"},
-	"graph":      {"tune", "models", "search", "codegen", "dataset", "tir"},
+	"graph":      {"tune", "models", "search", "codegen", "nn", "dataset", "tir"},
 	"tune":       {"models", "search", "codegen", "ranker", "transition", "encoder", "nn", "dataset", "tir"},
 	"models":     {"ranker", "transition", "encoder", "nn", "dataset", "tir"},
 	"search":     {"dataset", "tir"},

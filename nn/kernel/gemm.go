@@ -1,9 +1,10 @@
-// Package kernel multiplies matrices of float32 for the networks of wmtune, and
-// computes what stands between the products: softmax, GELU, tanh, LayerNorm. It is
-// in AVX-512 or AVX2 assembly where the processor has it, in Go elsewhere.
+// Package kernel multiplies matrices of float32 for the networks of wmtune, and of
+// float64 for the reference evaluator. For the networks it computes what stands
+// between the products: softmax, GELU, tanh, LayerNorm. It is in AVX-512 or AVX2
+// assembly where the processor has it, in Go elsewhere.
 //
 // One call runs on one goroutine; callers that train several networks at a time
-// use all cores. Sums are in a fixed order, so results do not depend on anything
+// use all cores, and so may the parts of a product of float64. Sums are in a fixed order, so results do not depend on anything
 // but the operands and the path: the paths round differently.
 //
 // The package must not know networks: what is learned, and how layers are joined.
@@ -25,28 +26,33 @@ const (
 // much as it saves.
 const fewRows = 3
 
-// A Matrix is rows of float32, one after the other.
-type Matrix struct {
-	Data          []float32
+type number interface{ float32 | float64 }
+
+// A MatrixOf is rows of numbers, one after the other.
+type MatrixOf[T number] struct {
+	Data          []T
 	Rows, Columns int
 	Transposed    bool // what is meant is the transpose: Columns x Rows
 }
 
+// A Matrix is one of float32.
+type Matrix = MatrixOf[float32]
+
 // M returns a matrix of so many columns.
-func M(data []float32, columns int) Matrix {
+func M[T number](data []T, columns int) MatrixOf[T] {
 	if columns < 1 || len(data)%columns != 0 {
 		panic(fmt.Sprintf("BUG: kernel: %d values in rows of %d", len(data), columns))
 	}
-	return Matrix{Data: data, Rows: len(data) / columns, Columns: columns}
+	return MatrixOf[T]{Data: data, Rows: len(data) / columns, Columns: columns}
 }
 
 // T returns the transpose, of the same data.
-func (m Matrix) T() Matrix {
+func (m MatrixOf[T]) T() MatrixOf[T] {
 	m.Transposed = !m.Transposed
 	return m
 }
 
-func (m Matrix) shape() (rows, columns int) {
+func (m MatrixOf[T]) shape() (rows, columns int) {
 	if m.Transposed {
 		return m.Columns, m.Rows
 	}
@@ -54,12 +60,24 @@ func (m Matrix) shape() (rows, columns int) {
 }
 
 // packs are the packed blocks of a multiplication, and a tile that c ends in.
-type packs struct {
-	a, b []float32
-	edge [maxTile]float32
+type packs[T number] struct {
+	a, b []T
+	edge [maxTile]T
 }
 
-var pool = sync.Pool{New: func() any { return new(packs) }}
+// tiles is how matrices of T are multiplied.
+type tiles[T number] struct {
+	rows, columns int // of a register tile
+
+	// tile adds the product of a strip of rows and a strip of columns to the tile at
+	// the beginning of c, whose rows are ldc apart.
+	tile func(c []T, ldc int, a, b []T)
+	pool *sync.Pool
+}
+
+func tilesOf[T number](rows, columns int, tile func(c []T, ldc int, a, b []T)) tiles[T] {
+	return tiles[T]{rows, columns, tile, &sync.Pool{New: func() any { return new(packs[T]) }}}
+}
 
 // Multiply sets c, row by row, to a*b; with add it adds a*b to it. C must not
 // share memory with a or b.
@@ -73,48 +91,86 @@ func (p *path) multiply(c []float32, a, b Matrix, add bool) {
 		clear(c)
 	}
 	if m <= fewRows {
-		p.multiplyFew(c, a, b)
+		multiplyFew(c, a, b, p.dot, p.axpy)
 		return
 	}
-	s := pool.Get().(*packs)
-	defer pool.Put(s)
-	s.b = grown(s.b, p.strips(n)*p.columns*min(k, blockDepth))
+	p.add(c, n, a, b, 0, m, 0, n)
+}
+
+// The sizes of the parts of a product of float64.
+const (
+	partRows    = 4 * blockRows
+	partColumns = 128
+)
+
+// Doubles returns how many parts c = a*b has, row by row, and what computes a part. Parts may be computed in any order
+// and at the same time. C must not share memory with a or b.
+func Doubles(c []float64, a, b MatrixOf[float64]) (parts int, part func(i int)) {
+	return best.doubles(c, a, b)
+}
+
+func (p *path) doubles(c []float64, a, b MatrixOf[float64]) (parts int, part func(i int)) {
+	m, k := a.shape()
+	depth, n := b.shape()
+	check(c, m, k, a, depth, n, len(b.Data))
+	if m <= fewRows {
+		return 1, func(int) {
+			clear(c)
+			multiplyFew(c, a, b, dotGo, axpyGo)
+		}
+	}
+	across := (n + partColumns - 1) / partColumns
+	return across * ((m + partRows - 1) / partRows), func(i int) {
+		i0, j0 := i/across*partRows, i%across*partColumns
+		i1, j1 := min(i0+partRows, m), min(j0+partColumns, n)
+		for row := i0; row < i1; row++ {
+			clear(c[row*n+j0 : row*n+j1])
+		}
+		p.double.add(c, n, a, b, i0, i1, j0, j1)
+	}
+}
+
+// add adds to c, of rows of n, the product of the rows from i0 to i1 of a, and the columns from j0 to j1 of b.
+func (p *tiles[T]) add(c []T, n int, a, b MatrixOf[T], i0, i1, j0, j1 int) {
+	_, k := a.shape()
+	s := p.pool.Get().(*packs[T])
+	defer p.pool.Put(s)
+	s.b = grown(s.b, p.strips(j1-j0)*p.columns*min(k, blockDepth))
 	for k0 := 0; k0 < k; k0 += blockDepth {
 		kc := min(blockDepth, k-k0)
-		p.packColumns(s.b, b, k0, kc, n)
-		p.multiplyBlock(c, a, s, s.b, k0, kc, n)
+		p.packColumns(s.b, b, k0, kc, j0, j1)
+		p.multiplyBlock(c, n, a, s, s.b, k0, kc, i0, i1, j0, j1)
 	}
 }
 
 // check panics unless the shapes fit.
-func check(c []float32, m, k int, a Matrix, depth, n, values int) {
+func check[T number](c []T, m, k int, a MatrixOf[T], depth, n, values int) {
 	if depth != k || len(c) != m*n || len(a.Data) != m*k || values != k*n {
 		panic(fmt.Sprintf("BUG: kernel: %d x %d times %d x %d into %d values", m, k, depth, n, len(c)))
 	}
 }
 
-// multiplyBlock adds to c the product of kc columns of a, from k0, and of packed rows.
-func (p *path) multiplyBlock(c []float32, a Matrix, s *packs, packed []float32, k0, kc, n int) {
-	m, _ := a.shape()
+// multiplyBlock adds to the part of c the product of kc columns of a, from k0, and of packed rows.
+func (p *tiles[T]) multiplyBlock(c []T, n int, a MatrixOf[T], s *packs[T], packed []T, k0, kc, i0, i1, j0, j1 int) {
 	s.a = grown(s.a, blockRows*kc)
-	for i0 := 0; i0 < m; i0 += blockRows {
-		mc := min(blockRows, m-i0)
+	for ; i0 < i1; i0 += blockRows {
+		mc := min(blockRows, i1-i0)
 		p.packRows(s.a, a, i0, mc, k0, kc)
-		for j0 := 0; j0 < n; j0 += p.columns {
-			strip := packed[j0*kc:][:p.columns*kc]
+		for j := j0; j < j1; j += p.columns {
+			strip := packed[(j-j0)*kc:][:p.columns*kc]
 			for i := 0; i < mc; i += p.rows {
-				p.block(c, n, i0+i, min(p.rows, mc-i), j0, min(p.columns, n-j0), s.a[i*kc:][:p.rows*kc], strip, &s.edge)
+				p.block(c, n, i0+i, min(p.rows, mc-i), j, min(p.columns, j1-j), s.a[i*kc:][:p.rows*kc], strip, &s.edge)
 			}
 		}
 	}
 }
 
 // multiplyFew adds a*b to c, a row of b after the other, or a column.
-func (p *path) multiplyFew(c []float32, a, b Matrix) {
+func multiplyFew[T number](c []T, a, b MatrixOf[T], dot func(x, y []T) T, axpy func(to []T, a T, x []T)) {
 	m, k := a.shape()
 	_, n := b.shape()
 	if a.Transposed && m > 1 {
-		rows := make([]float32, m*k)
+		rows := make([]T, m*k)
 		for i := range rows {
 			rows[i] = a.Data[i%k*m+i/k]
 		}
@@ -124,12 +180,12 @@ func (p *path) multiplyFew(c []float32, a, b Matrix) {
 		x, y := a.Data[i*k:][:k], c[i*n:][:n]
 		if b.Transposed {
 			for j := range y {
-				y[j] += p.dot(x, b.Data[j*k:][:k])
+				y[j] += dot(x, b.Data[j*k:][:k])
 			}
 			continue
 		}
 		for l, v := range x {
-			p.axpy(y, v, b.Data[l*n:][:n])
+			axpy(y, v, b.Data[l*n:][:n])
 		}
 	}
 }
@@ -148,7 +204,7 @@ func (p *path) pack(b Matrix) *Packed {
 	k, n := b.shape()
 	packed := &Packed{path: p, k: k, n: n, data: make([]float32, p.strips(n)*p.columns*k)}
 	for k0 := 0; k0 < k; k0 += blockDepth {
-		p.packColumns(packed.data[p.strips(n)*p.columns*k0:], b, k0, min(blockDepth, k-k0), n)
+		p.packColumns(packed.data[p.strips(n)*p.columns*k0:], b, k0, min(blockDepth, k-k0), 0, n)
 	}
 	return packed
 }
@@ -161,18 +217,19 @@ func (b *Packed) Multiply(c []float32, a Matrix, add bool) {
 	if !add {
 		clear(c)
 	}
-	s := pool.Get().(*packs)
-	defer pool.Put(s)
+	p := b.path
+	s := p.pool.Get().(*packs[float32])
+	defer p.pool.Put(s)
 	for k0 := 0; k0 < k; k0 += blockDepth {
-		b.path.multiplyBlock(c, a, s, b.data[b.path.strips(b.n)*b.path.columns*k0:], k0, min(blockDepth, k-k0), b.n)
+		p.multiplyBlock(c, b.n, a, s, b.data[p.strips(b.n)*p.columns*k0:], k0, min(blockDepth, k-k0), 0, m, 0, b.n)
 	}
 }
 
 // strips is how many strips n columns fill.
-func (p *path) strips(n int) int { return (n + p.columns - 1) / p.columns }
+func (p *tiles[T]) strips(n int) int { return (n + p.columns - 1) / p.columns }
 
 // block adds the product of two strips to the tile of c at (i, j), by way of edge if c ends in it.
-func (p *path) block(c []float32, n, i, rows, j, columns int, a, b []float32, edge *[maxTile]float32) {
+func (p *tiles[T]) block(c []T, n, i, rows, j, columns int, a, b []T, edge *[maxTile]T) {
 	if rows == p.rows && columns == p.columns {
 		p.tile(c[i*n+j:], n, a, b)
 		return
@@ -189,7 +246,7 @@ func (p *path) block(c []float32, n, i, rows, j, columns int, a, b []float32, ed
 
 // packRows packs mc rows from i0, kc columns from k0, in strips of p.rows rows:
 // column after column of a strip. Rows that are missing are zeros.
-func (p *path) packRows(to []float32, m Matrix, i0, mc, k0, kc int) {
+func (p *tiles[T]) packRows(to []T, m MatrixOf[T], i0, mc, k0, kc int) {
 	for i := 0; i < mc; i += p.rows {
 		strip := to[i*kc:][:p.rows*kc]
 		if m.Transposed { // the columns of a strip lie together
@@ -215,12 +272,12 @@ func (p *path) packRows(to []float32, m Matrix, i0, mc, k0, kc int) {
 	}
 }
 
-// packColumns packs all n columns, kc rows from k0, in strips of p.columns
+// packColumns packs the columns from j0 to j1, kc rows from k0, in strips of p.columns
 // columns: row after row of a strip. Columns that are missing are zeros.
-func (p *path) packColumns(to []float32, m Matrix, k0, kc, n int) {
-	for j := 0; j < n; j += p.columns {
-		strip := to[j*kc:][:p.columns*kc]
-		columns := min(p.columns, n-j)
+func (p *tiles[T]) packColumns(to []T, m MatrixOf[T], k0, kc, j0, j1 int) {
+	for j := j0; j < j1; j += p.columns {
+		strip := to[(j-j0)*kc:][:p.columns*kc]
+		columns := min(p.columns, j1-j)
 		if columns < p.columns {
 			clear(strip)
 		}
@@ -239,9 +296,9 @@ func (p *path) packColumns(to []float32, m Matrix, k0, kc, n int) {
 }
 
 // grown returns a slice of n values, v if it is large enough.
-func grown(v []float32, n int) []float32 {
+func grown[T number](v []T, n int) []T {
 	if cap(v) < n {
-		return make([]float32, n)
+		return make([]T, n)
 	}
 	return v[:n]
 }

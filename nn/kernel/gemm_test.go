@@ -16,7 +16,7 @@ func random(rng *rand.Rand, n int) []float32 {
 }
 
 // at returns an element of the matrix that is meant.
-func (m Matrix) at(i, k int) float64 {
+func (m MatrixOf[T]) at(i, k int) float64 {
 	if m.Transposed {
 		i, k = k, i
 	}
@@ -67,6 +67,47 @@ func TestMultiply(t *testing.T) {
 	}
 }
 
+// The parts of a product of float64 make the definition, in any order, for all transposes and paths.
+func TestDoubles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	doubles := func(n int) []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = rng.Float64() - 0.5
+		}
+		return v
+	}
+	for _, size := range append(sizes, [3]int{partRows + 1, partColumns + 3, 20}, [3]int{9, 2*partColumns + 17, 300}) {
+		for flags := range 4 {
+			m, n, k := size[0], size[1], size[2]
+			a, b := M(doubles(m*k), k), M(doubles(k*n), n)
+			if flags&1 != 0 {
+				a = M(a.Data, m).T()
+			}
+			if flags&2 != 0 {
+				b = M(b.Data, k).T()
+			}
+			for _, p := range paths() {
+				c := doubles(m * n)
+				parts, part := p.doubles(c, a, b)
+				for i := range parts {
+					part(parts - 1 - i)
+				}
+				for i, got := range c {
+					want, sum := 0.0, 0.0
+					for l := range k {
+						want += a.at(i/n, l) * b.at(l, i%n)
+						sum += math.Abs(a.at(i/n, l) * b.at(l, i%n))
+					}
+					if math.Abs(got-want) > 1e-14*sum {
+						t.Fatalf("%s, %v, flags %d: element %d is %v, want %v", p.name, size, flags, i, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestMultiplyPanics(t *testing.T) {
 	defer func() {
 		if r := fmt.Sprint(recover()); r != "BUG: kernel: 2 x 3 times 2 x 3 into 4 values" {
@@ -85,6 +126,17 @@ func BenchmarkMultiply(b *testing.B) {
 				x, y, c := M(random(rng, m*k), k), M(random(rng, k*n), n), make([]float32, m*n)
 				for b.Loop() {
 					p.multiply(c, x, y, false)
+				}
+				b.ReportMetric(2*float64(m*n*k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+			})
+			b.Run(fmt.Sprintf("%dx%dx%d/%s/float64", size[0], size[1], size[2], p.name), func(b *testing.B) {
+				m, n, k := size[0], size[1], size[2]
+				x, y, c := M(make([]float64, m*k), k), M(make([]float64, k*n), n), make([]float64, m*n)
+				for b.Loop() {
+					parts, part := p.doubles(c, x, y)
+					for i := range parts {
+						part(i)
+					}
 				}
 				b.ReportMetric(2*float64(m*n*k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 			})

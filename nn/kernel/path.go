@@ -2,12 +2,9 @@ package kernel
 
 // A path is one way to compute: what a processor can do decides which one is used.
 type path struct {
-	name          string
-	rows, columns int // of a register tile
-
-	// tile adds the product of a strip of rows and a strip of columns to the tile at
-	// the beginning of c, whose rows are ldc apart.
-	tile func(c []float32, ldc int, a, b []float32)
+	name string
+	tiles[float32]
+	double tiles[float64]
 
 	// lanes is of how many values the counts must be multiples that the following are
 	// called with.
@@ -35,7 +32,7 @@ var best = paths()[0]
 func Path() string { return best.name }
 
 var pathGo = &path{
-	name: "go", rows: 6, columns: 16, tile: tileGo,
+	name: "go", tiles: tilesOf(6, 16, tileGo[float32]), double: tilesOf(6, 16, tileGo[float64]),
 	lanes: 1, expSum: expSumGo, gelu: geluGo, geluGrad: geluGradGo, tanh: tanhGo,
-	largest: largestGo, addTimes: axpyGo, sumTimes: dotGo,
+	largest: largestGo, addTimes: axpyGo[float32], sumTimes: dotGo[float32],
 }

@@ -15,11 +15,8 @@ func paths() []*path {
 }
 
 var pathAVX2 = &path{
-	name: "avx2", rows: 6, columns: 16, lanes: 8,
-	tile: func(c []float32, ldc int, a, b []float32) {
-		depth := tileDepth(c, ldc, a, b, 6, 16)
-		tileAVX2(depth, &a[0], &b[0], &c[0], ldc)
-	},
+	name: "avx2", lanes: 8,
+	tiles: assembled(6, 16, tileAVX2), double: assembled(6, 8, doubleAVX2),
 	expSum: func(x []float32, scale, shift float32) float32 {
 		return expSumAVX2(&table, len(x), &x[0], scale, shift)
 	},
@@ -34,11 +31,8 @@ var pathAVX2 = &path{
 }
 
 var pathAVX512 = &path{
-	name: "avx512", rows: 12, columns: 32, lanes: 16,
-	tile: func(c []float32, ldc int, a, b []float32) {
-		depth := tileDepth(c, ldc, a, b, 12, 32)
-		tileAVX512(depth, &a[0], &b[0], &c[0], ldc)
-	},
+	name: "avx512", lanes: 16,
+	tiles: assembled(12, 32, tileAVX512), double: assembled(12, 16, doubleAVX512),
 	expSum: func(x []float32, scale, shift float32) float32 {
 		return expSumAVX512(&table, len(x), &x[0], scale, shift)
 	},
@@ -52,13 +46,14 @@ var pathAVX512 = &path{
 	sumTimes: func(x, y []float32) float32 { return dotAVX512(len(x), &x[0], &y[:len(x)][0]) },
 }
 
-// tileDepth is the length of the sums of a tile. It panics where assembly would read
-// or write beyond a slice.
-func tileDepth(c []float32, ldc int, a, b []float32, rows, columns int) int {
-	_ = c[(rows-1)*ldc+columns-1]
-	depth := len(b) / columns
-	_ = a[depth*rows-1]
-	return depth
+// assembled returns the tiles of a function in assembly. They panic where it would read or write beyond a slice.
+func assembled[T number](rows, columns int, tile func(depth int, a, b, c *T, ldc int)) tiles[T] {
+	return tilesOf(rows, columns, func(c []T, ldc int, a, b []T) {
+		_ = c[(rows-1)*ldc+columns-1]
+		depth := len(b) / columns
+		_ = a[depth*rows-1]
+		tile(depth, &a[0], &b[0], &c[0], ldc)
+	})
 }
 
 //go:noescape
@@ -66,6 +61,12 @@ func tileAVX2(depth int, a, b, c *float32, ldc int)
 
 //go:noescape
 func tileAVX512(depth int, a, b, c *float32, ldc int)
+
+//go:noescape
+func doubleAVX2(depth int, a, b, c *float64, ldc int)
+
+//go:noescape
+func doubleAVX512(depth int, a, b, c *float64, ldc int)
 
 //go:noescape
 func expSumAVX2(table *[constants][16]float32, n int, x *float32, scale, shift float32) float32

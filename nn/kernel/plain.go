@@ -4,9 +4,9 @@ import "math"
 
 // The routines in Go, for processors without our assembly and for tests.
 
-func tileGo(c []float32, ldc int, a, b []float32) {
+func tileGo[T number](c []T, ldc int, a, b []T) {
 	const rows, columns = 6, 16
-	var sum [rows * columns]float32
+	var sum [rows * columns]T
 	for len(a) >= rows && len(b) >= columns {
 		for r, x := range a[:rows] {
 			row := sum[r*columns:][:columns]
@@ -68,14 +68,14 @@ func largestGo(x []float32) float32 {
 	return most
 }
 
-func axpyGo(to []float32, a float32, x []float32) {
+func axpyGo[T number](to []T, a T, x []T) {
 	for i, v := range x {
 		to[i] += a * v
 	}
 }
 
-func dotGo(x, y []float32) float32 {
-	var sum float32
+func dotGo[T number](x, y []T) T {
+	var sum T
 	for i, v := range x {
 		sum += v * y[i]
 	}

@@ -75,13 +75,22 @@ func combine(x, y *graph.Tensor, f func(x, y float64) float64, fi func(t tir.DTy
 		return nil, err
 	}
 	r := graph.NewTensor(x.Type, shape...)
-	array.Walk(shape, func(i int, at []int64) {
-		if r.F != nil {
-			r.F[i] = f(x.F[at[0]], y.F[at[1]])
-		} else {
-			r.I[i] = array.Wrap(r.Type, fi(r.Type, x.I[at[0]], y.I[at[1]]))
+	xs, ys, rows, n := array.BroadcastStrides(x.Shape, shape), array.BroadcastStrides(y.Shape, shape), shape, 1
+	var xStep, yStep int64
+	if last := len(shape) - 1; last >= 0 {
+		rows, n, xStep, yStep, xs, ys = shape[:last], int(shape[last]), xs[last], ys[last], xs[:last], ys[:last]
+	}
+	array.Walk(rows, func(row int, at []int64) {
+		a, b := at[0], at[1]
+		for i := row * n; i < (row+1)*n; i++ {
+			if r.F != nil {
+				r.F[i] = f(x.F[a], y.F[b])
+			} else {
+				r.I[i] = array.Wrap(r.Type, fi(r.Type, x.I[a], y.I[b]))
+			}
+			a, b = a+xStep, b+yStep
 		}
-	}, array.BroadcastStrides(x.Shape, shape), array.BroadcastStrides(y.Shape, shape))
+	}, xs, ys)
 	return r, nil
 }
 

@@ -7,8 +7,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/array"
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
+	"github.com/wmtune/wmtune/nn/kernel"
 )
 
 // evalMatMul is the reference of MatMul.
@@ -69,36 +68,20 @@ type matrices struct {
 	finite         bool
 }
 
-// blockSteps is how many products are computed between two looks at the context: a second or less.
-const blockSteps = 1 << 31
-
 // floats computes r = x·y.
 func (p matrices) floats(ctx context.Context, x, y, r []float64) error {
 	if !p.finite || p.m*p.n*p.k == 0 {
 		return whole(ctx, p, x, y, r)
 	}
-	matrix := func(rows, cols, stride int64, data []float64) blas64.General {
-		return blas64.General{Rows: int(rows), Cols: int(cols), Stride: int(stride), Data: data[:(rows-1)*stride+cols]}
+	a, b := kernel.M(x[:p.m*p.k], int(p.k)), kernel.M(y[:p.k*p.n], int(p.n))
+	if p.transX {
+		a = kernel.M(a.Data, int(p.m)).T()
 	}
-	tx, ty, b := blas.NoTrans, blas.NoTrans, matrix(p.k, p.n, p.n, y)
 	if p.transY {
-		ty, b = blas.Trans, matrix(p.n, p.k, p.k, y)
+		b = kernel.M(b.Data, int(p.k)).T()
 	}
-	block := max(64, blockSteps/(p.n*p.k))
-	for i := int64(0); i < p.m; i += block {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		rows := min(block, p.m-i)
-		var a blas64.General
-		if p.transX {
-			tx, a = blas.Trans, matrix(p.k, rows, p.m, x[i:])
-		} else {
-			a = matrix(rows, p.k, p.k, x[i*p.k:])
-		}
-		blas64.Gemm(tx, ty, 1, a, b, 0, matrix(rows, p.n, p.n, r[i*p.n:]))
-	}
-	return nil
+	parts, part := kernel.Doubles(r[:p.m*p.n], a, b)
+	return array.Parallel(ctx, parts, part)
 }
 
 // whole computes r = x·y number by number, a row on each goroutine. Each sum is in the order of the terms.

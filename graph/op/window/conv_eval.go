@@ -7,10 +7,9 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/array"
+	"github.com/wmtune/wmtune/nn/kernel"
 	"github.com/wmtune/wmtune/tir"
 	tirop "github.com/wmtune/wmtune/tir/op"
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // columnLimit is the number of elements up to which eval lays out windows of an image as columns of a matrix.
@@ -205,10 +204,10 @@ func (e *convEval) product(ctx context.Context, x, w, y []float64) error {
 				if err := e.columns(ctx, x[image*e.x[0]+g*e.InGroup()*e.x[1]:], p0, n, columns); err != nil {
 					return err
 				}
-				blas64.Gemm(blas.NoTrans, blas.NoTrans, 1,
-					blas64.General{Rows: int(e.OutGroup()), Cols: int(inner), Stride: int(inner), Data: rows},
-					blas64.General{Rows: int(inner), Cols: int(n), Stride: int(n), Data: columns}, 0,
-					blas64.General{Rows: int(e.OutGroup()), Cols: int(n), Stride: int(n), Data: result})
+				parts, part := kernel.Doubles(result[:e.OutGroup()*n], kernel.M(rows, int(inner)), kernel.M(columns[:inner*n], int(n)))
+				if err := array.Parallel(ctx, parts, part); err != nil {
+					return err
+				}
 				for p := range n {
 					to := image*e.y[0] + g*e.OutGroup()*e.y[1] + e.pixel(p0+p)
 					for c := range e.OutGroup() {

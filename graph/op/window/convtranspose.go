@@ -8,9 +8,8 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/array"
+	"github.com/wmtune/wmtune/nn/kernel"
 	tirop "github.com/wmtune/wmtune/tir/op"
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // TransposedConvolutions has the gradient of convolutions: it spreads each element of an image by the weights.
@@ -116,10 +115,14 @@ func (c *conv) evalTransposed(call *graph.Call, _ *graph.Node, in []*graph.Tenso
 			for p0 := int64(0); p0 < pixels; p0 += stretch {
 				m := min(stretch, pixels-p0)
 				if finite {
-					blas64.Gemm(blas.Trans, blas.NoTrans, 1,
-						blas64.General{Rows: int(c.InGroup()), Cols: int(rows), Stride: int(rows), Data: w},
-						blas64.General{Rows: int(c.InGroup()), Cols: int(m), Stride: int(pixels), Data: x[p0:]}, 0,
-						blas64.General{Rows: int(rows), Cols: int(m), Stride: int(m), Data: products})
+					columns := make([]float64, 0, c.InGroup()*m)
+					for i := range c.InGroup() {
+						columns = append(columns, x[i*pixels+p0:][:m]...)
+					}
+					parts, part := kernel.Doubles(products[:rows*m], kernel.M(w, int(rows)).T(), kernel.M(columns, int(m)))
+					if err := array.Parallel(call.Context, parts, part); err != nil {
+						return nil, err
+					}
 				} else {
 					transposedProduct(w, x[p0:], products, rows, m, c.InGroup(), pixels)
 				}

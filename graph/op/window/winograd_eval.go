@@ -5,6 +5,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op/array"
+	"github.com/wmtune/wmtune/nn/kernel"
 	"github.com/wmtune/wmtune/tir/winograd"
 )
 
@@ -99,6 +100,19 @@ func (p *winogradProduct) eval(call *graph.Call, _ *graph.Node, in []*graph.Tens
 	y := graph.NewTensor(v.Type, p.Output()...)
 	rank := len(y.Shape) - 1
 	ci, co := v.Shape[rank], y.Shape[rank]
+	if len(p.windows) == 0 && len(y.F) > 0 && ci > 0 { // a product of matrices for each place in a tile
+		places := int(y.Shape[0] * y.Shape[1])
+		matrix := func(t *graph.Tensor, i int, columns int64) kernel.MatrixOf[float64] {
+			size := len(t.F) / places
+			return kernel.M(t.F[i*size:(i+1)*size], int(columns))
+		}
+		return []*graph.Tensor{y}, array.Parallel(call.Context, places, func(i int) {
+			parts, part := kernel.Doubles(matrix(y, i, co).Data, matrix(v, i, ci), matrix(u, i, co))
+			for k := range parts {
+				part(k)
+			}
+		})
+	}
 	vs, us := array.Strides(v.Shape), array.Strides(u.Shape)
 	to := int64(0)
 	array.WalkIndex(y.Shape[:rank], func(at []int64) {
