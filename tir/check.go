@@ -176,7 +176,7 @@ func (c *checker) loopHead(s *For) error {
 		return fmt.Errorf("extent: %w", err)
 	}
 	switch s.Kind {
-	case Unrolled, Vectorized, Vthread, ThreadBound:
+	case Unrolled, Vectorized, Vthread, ThreadBound, Tensorized:
 		if _, ok := s.Extent.(*IntImm); !ok {
 			return fmt.Errorf("%s loop needs a constant extent", s.Kind)
 		}
@@ -378,8 +378,8 @@ func checkBuffer(b *Buffer) error {
 // its kind says, or nil. Beyond Check, it demands that
 //
 //   - a Parallel loop is in no other Parallel loop, vector or GPU thread;
-//   - a Vectorized loop contains no Alloc, no Barrier, no Wait, no MMA and no loop but serial and
-//     unrolled ones of one extent in all lanes;
+//   - a Vectorized loop contains no Alloc, no Barrier, no Wait, no MMA and no loop but serial,
+//     unrolled and tensorized ones of one extent in all lanes;
 //   - each Store in a Vectorized loop has an index that depends on the lane;
 //   - a Barrier and a Wait are in a thread loop, an MMA in one of whole warps.
 func CheckLoops(f *Func) error {
@@ -463,7 +463,7 @@ func innermostVector(around []*For) *For {
 
 func checkNesting(s *For, around []*For, lane *For) error {
 	if lane != nil {
-		if s.Kind != Unrolled && s.Kind != Serial {
+		if s.Kind != Unrolled && s.Kind != Serial && s.Kind != Tensorized {
 			return fmt.Errorf("%s loop in vectorized loop %s", s.Kind, lane.Var.Name)
 		}
 		if Uses(s.Extent, lane.Var) {

@@ -158,6 +158,9 @@ func (h *hasher) stmt(s Stmt) {
 		h.tag(hashFor)
 		h.num(uint64(s.Kind))
 		h.text(s.Thread)
+		if s.Instruction != nil {
+			h.text(s.Instruction.Name)
+		}
 		h.varRef(s.Var)
 		h.expr(s.Extent)
 		h.stmt(s.Body)

@@ -252,7 +252,7 @@ func formatG6(v float64) string {
 
 var forKinds = [...]string{
 	Serial: "for", Unrolled: "unroll", Vectorized: "vectorize", Parallel: "parallel", Vthread: "vthread",
-	ThreadBound: "bind",
+	ThreadBound: "bind", Tensorized: "tensorize",
 }
 
 func (k ForKind) String() string { return forKinds[k] }
@@ -265,6 +265,9 @@ func (p *printer) stmt(s Stmt, depth int) {
 		p.expr(s.Extent)
 		if s.Kind == ThreadBound {
 			p.text(" ", s.Thread)
+		}
+		if s.Instruction != nil {
+			p.text(" by ", s.Instruction.Name)
 		}
 		p.text(":\n")
 		p.stmt(s.Body, depth+1)

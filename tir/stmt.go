@@ -93,7 +93,7 @@ type Stmt interface {
 // A ForKind says how the iterations of a loop are carried out.
 type ForKind uint8
 
-// The kinds of loops. The iterations of every kind but Serial and Unrolled are
+// The kinds of loops. The iterations of every kind but Serial, Unrolled and Tensorized are
 // independent of each other.
 const (
 	Serial      ForKind = iota
@@ -102,6 +102,7 @@ const (
 	Parallel            // on the thread pool
 	Vthread             // virtual thread of a GPU
 	ThreadBound         // one iteration per GPU thread or block named by Thread
+	Tensorized          // the steps of a sum that Instruction, or if that is nil one that fits, makes at once
 )
 
 // For runs Body with Var = 0, 1, ... Extent-1.
@@ -111,6 +112,8 @@ type For struct {
 	Kind   ForKind
 	Thread string // for ThreadBound: "blockIdx.x", "threadIdx.y", ...
 	Body   Stmt
+
+	Instruction *Instruction // for Tensorized: what carries it out, in all lanes of the vector that it is in
 }
 
 // Store writes one element of a buffer. An asynchronous one, which only shared memory

@@ -55,6 +55,9 @@ func (f *function) loop(s *tir.For) {
 			f.unrolled(s, extent.Const, f.unrollStep(s, extent.Const))
 			return
 		}
+	case tir.Tensorized:
+		f.tensorized(s, extent.Const)
+		return
 	case tir.Serial:
 		if rows := f.rowsAbreast(s, extent); rows > 1 {
 			f.abreastRows(s, extent.Const, rows)
@@ -167,6 +170,9 @@ func (m *module) copiesIn(s tir.Stmt, vector *tir.Var, lanes int64) int64 {
 		if ok && s.Kind == tir.Vectorized && vector == nil && vectorizable(s) {
 			width := m.target.Hardware.Lanes(tir.ElementBytes(s.Body))
 			return m.copiesIn(s.Body, s.Var, min(width, extent.Value)) * m.vectorCopies(s, extent.Value)
+		}
+		if s.Kind == tir.Tensorized {
+			return 1
 		}
 		n := m.copiesIn(s.Body, vector, lanes)
 		if ok && s.Kind == tir.Unrolled {

@@ -273,6 +273,11 @@ func (f *function) store(s *tir.Store) {
 	}
 	v := f.expr(s.Value)
 	f.chain = nil
+	f.assign(s, v)
+}
+
+// assign writes v to the element of s, or one per lane.
+func (f *function) assign(s *tir.Store, v value) {
 	f.settleBuffer(s.Buffer)
 	p := f.place(s.Buffer, s.Index)
 	mask, masked := f.guard()

@@ -106,6 +106,9 @@ type program struct {
 	gpu    *lower.Order // of the threads, for a program of a GPU
 	dag    *compute.DAG
 	steps  []schedule.Step
+
+	lacks []string                                            // features of the processor that are not used
+	args  func(r *rand.Rand, d *compute.DAG) []*interp.Tensor // nil: tirtest.Args
 }
 
 func newProgram(seed uint64) *program { return randomProgram(seed, tirtest.RandomSteps) }
@@ -254,6 +257,18 @@ type differential struct {
 	packed   atomic.Int64 // programs
 	barriers atomic.Int64 // programs that have some
 	waits    atomic.Int64
+
+	mu           sync.Mutex
+	instructions map[string]int // loops that each carries out
+}
+
+func (d *differential) count(instruction string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.instructions == nil {
+		d.instructions = map[string]int{}
+	}
+	d.instructions[instruction]++
 }
 
 func newDifferential(t testing.TB) *differential {
@@ -287,6 +302,7 @@ func (d *differential) try(x *run.Executor, p *program) (err error) {
 	}()
 	tgt := d.host
 	tgt.Hardware.VectorBytes = []int{16, 32, 64}[p.seed%3]
+	tgt.Features = slices.DeleteFunc(slices.Clone(tgt.Features), func(f string) bool { return slices.Contains(p.lacks, f) })
 	s := schedule.New(p.dag)
 	for n := 0; ; n++ {
 		on := tgt
@@ -307,6 +323,11 @@ func (d *differential) try(x *run.Executor, p *program) (err error) {
 		if f.Packs != nil {
 			d.packed.Add(1)
 		}
+		for l := range tir.StmtsIn[*tir.For](f.Body) {
+			if l.Instruction != nil {
+				d.count(l.Instruction.Name)
+			}
+		}
 		compiled := f
 		if p.gpu != nil {
 			if compiled, err = d.onHost(f, *p.gpu, tgt); err != nil {
@@ -320,7 +341,11 @@ func (d *differential) try(x *run.Executor, p *program) (err error) {
 		if built.Status != measure.OK {
 			return fmt.Errorf("%s: %s", built.Status, built.Message)
 		}
-		args := tirtest.Args(rand.New(rand.NewPCG(p.seed, 1)), p.dag)
+		draw := tirtest.Args
+		if p.args != nil {
+			draw = p.args
+		}
+		args := draw(rand.New(rand.NewPCG(p.seed, 1)), p.dag)
 		want, same, raw := clone(args), clone(args), make([][]byte, len(args))
 		for i, a := range args {
 			raw[i] = a.Data

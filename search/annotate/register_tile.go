@@ -161,7 +161,7 @@ func (a *Sampler) changeOf(d *compute.DAG, before, after []schedule.Step, i int)
 	was, is, op := before[from:to], after[from:to], s.Stages[before[i].Stage()].Op
 	operands, grains := operandsOf(op, 0, was), grainsOf(op, 0, was)
 	// A tile for tensor cores is annotated before there are other stages.
-	tensor := slices.ContainsFunc(before[to:], func(step schedule.Step) bool {
+	tensor := a.Target.Hardware.WarpSize > 0 && slices.ContainsFunc(before[to:], func(step schedule.Step) bool {
 		an, ok := step.(schedule.Annotate)
 		return ok && an.At == before[i].Stage() && an.Ann == schedule.Tensorize
 	})
@@ -231,8 +231,9 @@ func (a *Sampler) suits(group []schedule.Step, operands []operand, grains []int6
 		sizes[i] = sp.Lengths[len(sp.Lengths)-1]
 		if len(sp.Lengths) < levels {
 			spatial = min(spatial, i)
-			steps *= sizes[i]
-			all *= sp.Extent
+			steps *= sp.Lengths[0]
+			group := insideOf(sp) / sp.Lengths[0] // 1, or what an instruction makes at once
+			all *= (sp.Extent + group - 1) / group
 			continue
 		}
 		tiles *= sp.Lengths[levels-2]

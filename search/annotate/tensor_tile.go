@@ -54,7 +54,7 @@ func fixedPieces(open schedule.Split) []bool {
 }
 
 // TensorPieces returns what fixedPieces did for step i of a state when it was open: nil
-// unless it splits an axis of a tensorized product.
+// unless it splits an axis of a tensorized product. An instruction of a processor fixes only pieces of the sum.
 func TensorPieces(s *schedule.State, i int) []bool {
 	for stage, st := range s.Stages {
 		if !st.IsTensorized() || st.Op.Combine == nil || !slices.Contains(sketch.Splits(s, stage), i) {
@@ -62,7 +62,14 @@ func TensorPieces(s *schedule.State, i int) []bool {
 		}
 		fixed := make([]bool, len(s.Steps[i].(schedule.Split).Lengths))
 		fixed[len(fixed)-1] = true
-		if slices.Contains(sketch.SpatialSplits(s, stage), i) {
+		spatial := slices.Contains(sketch.SpatialSplits(s, stage), i)
+		switch last := st.Iters[len(st.Iters)-1]; {
+		case spatial && last.Ann == schedule.Tensorize:
+			return nil
+		case last.Ann == schedule.Tensorize:
+			sp := s.Steps[i].(schedule.Split)
+			fixed[0] = sp.Extent%sp.Lengths[len(fixed)-1] != 0
+		case spatial:
 			fixed[vthreadLevel] = true
 		}
 		return fixed
@@ -76,7 +83,7 @@ func Loose(sp schedule.Split, fixed []bool) schedule.Split {
 	loose.Lengths = nil
 	for i, l := range sp.Lengths {
 		if fixed[i] {
-			loose.Extent /= l
+			loose.Extent = (loose.Extent + l - 1) / l
 		} else {
 			loose.Lengths = append(loose.Lengths, l)
 		}

@@ -53,6 +53,14 @@ func (c *choice) fillGroup(steps []schedule.Step, open int) {
 	for i, step := range group {
 		sp := step.(schedule.Split)
 		n := len(sp.Lengths)
+		if fixed := fixedPieces(sp); fixed != nil { // steps of a sum that an instruction makes at once
+			loose := Loose(sp, fixed)
+			if len(loose.Lengths) == 0 {
+				continue
+			}
+			group[i] = Tightened(sp, fixed, c.Lengths(loose.Extent, len(loose.Lengths), false, c.rng))
+			continue
+		}
 		columns := IsColumnSplit(steps, i)
 		if !columns && c.threes(group, sp) {
 			rows := threes[c.rng.IntN(len(threes))]

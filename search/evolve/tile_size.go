@@ -58,7 +58,11 @@ func mutateTileSize(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 	sp := steps[i].(schedule.Split)
 	var lengths []int64
 	vector := annotate.IsColumnSplit(steps, i)
-	if a.Uneven(sp.Extent, vector) && rng.IntN(2) == 0 {
+	if fixed := annotate.TensorPieces(s, i); fixed != nil {
+		if moved := moveFactor(annotate.Loose(sp, fixed), a.MaxInner, rng); moved != nil {
+			lengths = annotate.Tightened(sp, fixed, moved).Lengths
+		}
+	} else if a.Uneven(sp.Extent, vector) && rng.IntN(2) == 0 {
 		lengths = a.Lengths(sp.Extent, len(sp.Lengths), vector, rng)
 	} else {
 		lengths = moveFactor(sp, a.MaxInner, rng)

@@ -51,8 +51,10 @@ const (
 
 // CPU is the default policy of processors. The stages of attention are computed together, and the inverse of a Winograd
 // convolution in its readers; AutoScheduler's space has loops of their own for most of them. Convolutions are computed
-// in such tiles where that may take less time.
-var CPU = withRule(withRule(withRule(withRule(withRule(AutoScheduler.doubting(winograd.Doubt),
+// in such tiles where that may take less time. Products of which the target has an instruction (tir.Instruction) are
+// computed by it.
+var CPU = withRule(withRule(withRule(withRule(withRule(withRule(AutoScheduler.doubting(winograd.Doubt),
+	"add rfactor", Rule{"tiles for instructions", whenInstruction, tileInstruction}),
 	"always inline", Rule{"attend", whenAttends, attend}),
 	"simplify compute with const tensor", Rule{"const tensor in tiles", whenReadInTiles, unrollInTiles}),
 	"simplify compute with const tensor", Rule{"transform in tiles", whenTransformed, transformInTiles}),

@@ -152,6 +152,11 @@ func tileAndFuse(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	if err != nil {
 		return nil, err
 	}
+	return fuseTiles(g, tiled, stage, reader, splits)
+}
+
+// fuseTiles computes a tiled stage inside its reader, tiled alike, at each of the policy's levels.
+func fuseTiles(g *Generator, tiled *schedule.State, stage, reader int, splits []int) ([]Next, error) {
 	var derived []Next
 	for _, level := range g.FollowLevels {
 		if g.Tiling[level-1] != 'S' {

@@ -204,6 +204,7 @@ func (p *printer) mma(s *tir.MMA, depth int) {
 // kinds are the words of kinds of loops; a loop bound to threads has their name.
 var kinds = [...]string{
 	tir.Serial: "for", tir.Unrolled: "unroll", tir.Vectorized: "vector", tir.Parallel: "parallel", tir.Vthread: "vthread",
+	tir.Tensorized: "for",
 }
 
 func (p *printer) loop(s *tir.For, depth int) {

@@ -385,6 +385,9 @@ var kinds = [...]tir.ForKind{
 // or if v stands for a thread.
 func (nb *nestBuilder) loopOf(l schedule.Loop, v *tir.Var, body tir.Stmt) tir.Stmt {
 	f := &tir.For{Var: v, Extent: tir.Int(l.Extent), Kind: kinds[l.Iter.Ann], Body: body}
+	if l.Iter.Ann == schedule.Tensorize && reduces(l) && l.Var == nb.n.Loops[len(nb.n.Loops)-1].Var {
+		f.Kind = tir.Tensorized // the steps of a sum: other tiles that stay loops are of warps
+	}
 	switch {
 	case isThread(l.Iter.Ann) && nb.bound(nb.n, l):
 		nb.threads[v] = nb.k.dim(l.Iter.Ann).v

@@ -44,6 +44,12 @@ func convert(f *tir.Func, cfg Config) (*tir.Func, error) {
 
 // convertedTo returns the type to which all that s reads of b is converted; Invalid if it is not one.
 func convertedTo(s tir.Stmt, b *tir.Buffer) tir.DType {
+	if tir.Has(s, func(t tir.Stmt) bool {
+		l, ok := t.(*tir.For)
+		return ok && l.Kind == tir.Tensorized && readsIn(l.Body, b)
+	}) {
+		return tir.Invalid // an instruction converts it
+	}
 	to, one, loads := tir.Invalid, true, 0
 	tir.VisitAllExprs(s, func(e tir.Expr) bool {
 		switch e := e.(type) {
@@ -64,6 +70,15 @@ func convertedTo(s tir.Stmt, b *tir.Buffer) tir.DType {
 		return tir.Invalid
 	}
 	return to
+}
+
+func readsIn(s tir.Stmt, b *tir.Buffer) bool {
+	found := false
+	tir.Visit(s, func(t tir.Stmt) bool {
+		tir.Exprs(t, func(e tir.Expr) { found = found || tir.ReadsBuffer(e, b) })
+		return !found
+	})
+	return found
 }
 
 // conversions returns how many instructions convert elements of b in s, or 0 if the length of a loop

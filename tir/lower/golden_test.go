@@ -105,6 +105,9 @@ func outcome(t *testing.T, pass string, c goldenCase) string {
 	if launches, _ := lower.Launches(s); len(launches) > 0 {
 		cfg.Target.Kind = target.CUDA
 	}
+	if strings.HasPrefix(c.dag, "dag quantized") {
+		cfg.Layout, cfg.Target.Features = target.Rewrite, []string{"avx2", "avxvnni"}
+	}
 	switch pass {
 	case "relayout":
 		cfg.Layout = target.Rewrite

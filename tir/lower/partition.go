@@ -148,7 +148,7 @@ func (p partitioner) nestOf(t tir.Stmt) (*guardedNest, bool) {
 // large body it is not unrolled.
 func worthVersions(l *tir.For) bool {
 	n, ok := l.Extent.(*tir.IntImm)
-	return l.Kind == tir.Vectorized || l.Kind == tir.Unrolled ||
+	return l.Kind == tir.Vectorized || l.Kind == tir.Unrolled || l.Kind == tir.Tensorized ||
 		l.Kind == tir.Serial && ok && (n.Value*steps(l.Body) <= maxUnrolled || storesNeighbours(l))
 }
 
@@ -317,8 +317,48 @@ func (n *guardedNest) when(cond tir.Expr, body func() tir.Stmt) tir.Stmt {
 	return &tir.If{Cond: cond, Then: s}
 }
 
+// peeled returns link k, the innermost loop around the groups of a sum that instructions make, as two loops: over the
+// whole groups, and over the last one, which has fewer steps. Accumulators stay in registers over each of them, which
+// they would not with a condition inside. It returns false if the guard of no tensorized loop asks for it.
+//
+//	for k in 5:                              for k in 4: tensorize g in 4: ...
+//	  tensorize g in 4:                =>    for k in 1: tensorize g in 2: C += A[4*(k+4) + g]*...
+//	    if k*4 + g < 18: C += A[4*k + g]*...
+func (n *guardedNest) peeled(k int, l *tir.For, pending, edges []*nestGuard) (tir.Stmt, bool) {
+	i := slices.IndexFunc(pending, func(g *nestGuard) bool {
+		return g.ready == k+1 && g.tile > k && n.links[g.tile].(*tir.For).Kind == tir.Tensorized
+	})
+	if i < 0 || l.Kind != tir.Serial {
+		return nil, false
+	}
+	g, rest := pending[i], slices.Delete(slices.Clone(pending), i, i+1)
+	always, _, ok := n.s.Extremes(g.cond, n.links[g.tile].(*tir.For).Var)
+	if !ok {
+		return nil, false
+	}
+	_, end, ok := n.s.Solve(always, l.Var)
+	if !ok || end == nil {
+		return nil, false
+	}
+	whole, ok := n.s.Expr(end).(*tir.IntImm)
+	if extent, fixed := l.Extent.(*tir.IntImm); !ok || !fixed || whole.Value < 1 || whole.Value >= extent.Value {
+		return nil, false
+	}
+	before := &nestGuard{cond: tir.Bin(tir.LT, l.Var, whole), tile: k}
+	behind := &nestGuard{cond: tir.Bin(tir.GE, l.Var, whole), tile: k}
+	first := n.loop(k, l, rest, append(slices.Clip(edges), before))
+	last := n.loop(k, l, rest, append(slices.Clip(edges), behind, g))
+	if last != nil {
+		last = tir.FreshLoops(last)
+	}
+	return tir.Sequence(first, last), true
+}
+
 // loop returns link k, shortened by the guards whose tile it is.
 func (n *guardedNest) loop(k int, l *tir.For, pending, edges []*nestGuard) tir.Stmt {
+	if s, ok := n.peeled(k, l, pending, edges); ok {
+		return s
+	}
 	lo, hi, rest := n.shorten(k, l, edges)
 	_, last, ok := n.s.Bounds(hi)
 	first, _, okLo := n.s.Bounds(lo)
@@ -339,7 +379,7 @@ func (n *guardedNest) loop(k int, l *tir.For, pending, edges []*nestGuard) tir.S
 		c.Var = tir.NewVar(l.Var.Name)
 		c.Body = tir.SubstituteStmt(body, map[*tir.Var]tir.Expr{l.Var: tir.Bin(tir.Add, c.Var, lo)})
 	}
-	if _, ok := c.Extent.(*tir.IntImm); !ok && c.Kind == tir.Unrolled {
+	if _, ok := c.Extent.(*tir.IntImm); !ok && (c.Kind == tir.Unrolled || c.Kind == tir.Tensorized) {
 		c.Kind = tir.Serial
 	}
 	return &c

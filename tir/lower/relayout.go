@@ -26,7 +26,8 @@ const MaxGrowth = 2
 //
 // Each loop that an index depends on, or each quotient and remainder of a fused
 // one, becomes a dimension, in the order of the loops, those of lanes last. So
-// what the innermost loops read is contiguous, and lanes read neighbours. It is
+// what the innermost loops read is contiguous, and lanes read neighbours. Only the steps that an instruction makes at
+// once come after the lanes: W_packed[j0, k, j1, 4]. It is
 // AutoScheduler's layout rewrite (auto_scheduler/compute_dag.cc), but for splits
 // that do not divide: there the packed operand has elements that stand for none,
 // and are 0.
@@ -89,8 +90,20 @@ type digit struct {
 	scale []int64 // by dimension of plain: what the digit is multiplied with
 
 	vector bool  // it counts lanes
+	group  bool  // it counts the steps of a tensorized loop
 	loop   int   // the innermost loop that it depends on
 	step   int64 // how many iterations of that loop it stays the same for
+}
+
+// place orders digits: those of lanes behind others, and steps of tensorized loops behind these.
+func (x digit) place() int {
+	switch {
+	case x.group:
+		return 2
+	case x.vector:
+		return 1
+	}
+	return 0
 }
 
 // packable returns the layout that suits how b is read in s, or why it must stay
@@ -119,13 +132,7 @@ func packable(s tir.Stmt, b *tir.Buffer) (packing, string) {
 		}
 	}
 	slices.SortStableFunc(p.digits, func(x, y digit) int {
-		switch {
-		case x.vector != y.vector && x.vector:
-			return 1
-		case x.vector != y.vector:
-			return -1
-		}
-		return cmp.Or(cmp.Compare(x.loop, y.loop), cmp.Compare(y.step, x.step))
+		return cmp.Or(cmp.Compare(x.place(), y.place()), cmp.Compare(x.loop, y.loop), cmp.Compare(y.step, x.step))
 	})
 	n := int64(1)
 	for _, x := range p.digits {
@@ -215,6 +222,7 @@ func (p *packing) split(a *arith.Simplifier, loops []*tir.For, d int, e tir.Expr
 	for i, l := range loops {
 		if tir.Uses(e, l.Var) {
 			x.loop, x.vector = i, x.vector || l.Kind == tir.Vectorized
+			x.group = x.group || l.Kind == tir.Tensorized
 		}
 	}
 	p.digits = append(p.digits, x)

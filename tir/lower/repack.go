@@ -82,10 +82,14 @@ func writes(s tir.Stmt, b *tir.Buffer) bool {
 	})
 }
 
-// isGathered reports whether neighbouring lanes read elements that are no neighbours.
+// isGathered reports whether neighbouring lanes read elements that are no neighbours, or steps of a tensorized loop that
+// are not side by side.
 func (p *packing) isGathered() bool {
 	if len(p.digits) == 0 {
 		return false
+	}
+	if lanes := len(p.digits) - 2; p.digits[lanes+1].group && lanes >= 0 {
+		return p.digits[lanes].vector && p.digits[lanes].n >= minRepackLanes
 	}
 	last := p.digits[len(p.digits)-1]
 	return last.vector && last.n >= minRepackLanes && p.stride(last) != 1

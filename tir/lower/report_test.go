@@ -55,11 +55,12 @@ func TestNoSuchPass(t *testing.T) {
 		cfg  lower.Config
 		want string
 	}{
-		{lower.Config{Until: "widn"}, `there is no pass "widn"; the passes are build, nesting, simplify, traverse, relayout, repack, convert, partition, ` +
+		{lower.Config{Until: "widn"}, `there is no pass "widn"; the passes are build, nesting, simplify, traverse, relayout, repack, select, convert, partition, ` +
 			"simplify again, join, vectorize, unroll, vthread, refill, synchronize, widen, lanewise, promote"},
 		{lower.Config{Skip: []string{"join", "x"}}, `there is no pass "x"; the passes are `},
 		{lower.Config{Skip: []string{"build"}}, "build cannot be skipped: the passes rewrite what it makes"},
 		{lower.Config{Skip: []string{"nesting"}}, "pass nesting cannot be skipped: it takes parallel loops out of"},
+		{lower.Config{Skip: []string{"select"}}, "pass select cannot be skipped: it chooses what carries out"},
 		{lower.Config{Skip: []string{"vectorize"}}, "pass vectorize cannot be skipped: it makes loops serial"},
 		{lower.Config{Skip: []string{"vthread"}}, "pass vthread cannot be skipped: no emitter has"},
 		{lower.Config{Skip: []string{"synchronize"}}, "pass synchronize cannot be skipped: it places the barriers"},

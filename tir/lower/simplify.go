@@ -101,7 +101,9 @@ func (s simplifier) loop(t *tir.For) tir.Stmt {
 	if ok && lo == 1 && hi == 1 && t.Kind != tir.ThreadBound {
 		return body // the range 0..0 has made the variable a constant
 	}
-	return &tir.For{Var: t.Var, Extent: extent, Kind: t.Kind, Thread: t.Thread, Body: body}
+	c := *t
+	c.Extent, c.Body = extent, body
+	return &c
 }
 
 func (s simplifier) ifStmt(t *tir.If) tir.Stmt {

@@ -100,6 +100,9 @@ func (u unroller) loop(s *tir.For, limit int64) (tir.Stmt, expansion) {
 	body, e := u.stmt(s.Body, limit)
 	c.Body = body
 	n, constant := s.Extent.(*tir.IntImm)
+	if s.Kind == tir.Tensorized {
+		return &c, expansion{steps: 1, ops: 1}
+	}
 	if s.Kind == tir.Vectorized && constant {
 		e.ops *= u.vectors(s, n.Value)
 		return &c, e

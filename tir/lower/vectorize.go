@@ -21,7 +21,7 @@ const maxLaneBytes = 16 << 10
 //
 // A loop becomes serial if its extent is not constant, if an element is stored
 // that does not depend on the lane (a reduction carried by the lanes), if it
-// contains a loop of another kind than serial and unrolled, a barrier, or a loop
+// contains a loop of another kind than serial, unrolled and tensorized, a barrier, or a loop
 // whose extent differs between the lanes, or if the temporaries would become too
 // large. Of vectorized loops in each other the longest stays one, of equal ones
 // the outermost that can. Conditions that differ between lanes stay: they are
@@ -108,7 +108,7 @@ func laneLoops(l *tir.For) bool {
 	tir.Visit(l.Body, func(s tir.Stmt) bool {
 		switch s := s.(type) {
 		case *tir.For:
-			ok = ok && (s.Kind == tir.Serial || s.Kind == tir.Unrolled) && !tir.Uses(s.Extent, l.Var)
+			ok = ok && (s.Kind == tir.Serial || s.Kind == tir.Unrolled || s.Kind == tir.Tensorized) && !tir.Uses(s.Extent, l.Var)
 		case *tir.Barrier, *tir.Wait, *tir.MMA:
 			ok = false
 		}

@@ -96,7 +96,7 @@ func (g *Builder) conv(pad string, c *Conv) result {
 		c.Groups = 1
 	}
 	c.Out = g.slide(c.In, c.Windows)
-	data := g.input("data", g.store, c.Input()...)
+	data := g.input("data", g.data(), c.Input()...)
 	padded := g.PadWindows(pad, c.Layout, c.Windows, data, nil)
 	kernel := g.input("kernel", g.store, Weights(c, c.Size(), c.InGroup(), c.CO)...)
 	return result{g.Conv(c, padded, kernel, free(kernel)), c.Layout.Channel(2 + len(c.In))}

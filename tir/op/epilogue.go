@@ -27,6 +27,7 @@ var epilogues = []Epilogue{
 	{"sigmoid", "1/(1 + exp(-x))", unary("sigmoid", (*Builder).sigmoid)},
 	{"silu", "x*sigmoid(x)", unary("silu", (*Builder).silu)},
 	{"add", "adds an input of the result's shape", (*Builder).residual},
+	{"requantize", "times a float32 constant per channel, rounded, plus 128, as uint8; of int32", (*Builder).requantize},
 }
 
 // Epilogues lists what the key "epilogue" of every operator takes.
@@ -123,6 +124,20 @@ func (g *Builder) residual(r result) compute.Tensor {
 	addend := g.input("addend", g.types.result, r.Shape...)
 	s := g.stage("add", r.Shape, nil)
 	return g.Pointwise(s, add(r.At(s.index()...), g.read(addend, s.index()...)))
+}
+
+// requantize: requantize(i0, i1) = uint8(max(min(roundeven(float32(dense[i0, i1])*scale[i1]) + 128, 255), 0))
+func (g *Builder) requantize(r result) compute.Tensor {
+	if r.Type != tir.I32 {
+		g.refuse("requantize needs sums in int32, not %s: take dtype i8, u8, i16 or i32", r.Type)
+		return r.Tensor
+	}
+	scale := g.input("scale", tir.F32, r.Shape[r.channel])
+	s := g.stage("requantize", r.Shape, nil)
+	x := mul(cast(tir.F32, r.At(s.index()...)), scale.At(s.at(r.channel)))
+	x = add(call(tir.RoundEven, x), tir.Float(tir.F32, 128))
+	x = tir.Bin(tir.Max, tir.Bin(tir.Min, x, tir.Float(tir.F32, 255)), tir.Float(tir.F32, 0))
+	return g.Pointwise(s, cast(tir.U8, x))
 }
 
 func (g *Builder) relu(x tir.Expr) tir.Expr { return tir.Bin(tir.Max, x, g.constant(0)) }

@@ -1,6 +1,7 @@
 package op
 
 import (
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -23,6 +24,10 @@ func plainEpilogue(name string, x array, channel int, operands []array) (array, 
 		}), 2
 	case "add":
 		return each(x.shape, func(at []int) float64 { return x.at(at...) + operands[0].at(at...) }), 1
+	case "requantize":
+		return each(x.shape, func(at []int) float64 {
+			return max(min(math.RoundToEven(x.at(at...)*operands[0].at(at[channel]))+128, 255), 0)
+		}), 1
 	}
 	panic("no plain epilogue " + name)
 }
@@ -58,6 +63,9 @@ func TestEpilogues(t *testing.T) {
 			for _, n := range names {
 				if n == "gelu" || n == "sigmoid" || n == "silu" {
 					dtypes = floatTypes
+				}
+				if n == "requantize" {
+					dtypes = []string{"i8", "u8", "i16", "u16", "i32"}
 				}
 			}
 			compareOn(t, base.spec+",epilogue="+list, dtypes, small, func(in []array) array {
@@ -103,6 +111,10 @@ func TestEveryOperatorTakesEpilogues(t *testing.T) {
 		for _, e := range Epilogues() {
 			spec := smallest(o) + ",epilogue=" + e.Name
 			w, err := Parse(spec)
+			if e.Name == "requantize" {
+				refused(t, spec, "requantize needs sums in int32")
+				continue
+			}
 			if o.Name == "argmax" && (e.Name == "gelu" || e.Name == "sigmoid" || e.Name == "silu") {
 				refused(t, spec, "needs a floating-point dtype")
 				continue

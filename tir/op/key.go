@@ -272,6 +272,14 @@ func typesOf(store tir.DType) types {
 	return types{store, store, store}
 }
 
+// data is the type of the first operand of a product: of int8 it is uint8, as in quantized models.
+func (t types) data() tir.DType {
+	if t.store == tir.I8 {
+		return tir.U8
+	}
+	return t.store
+}
+
 // cast converts e to t where that is not its type.
 func cast(t tir.DType, e tir.Expr) tir.Expr {
 	if e.DType() == t {

@@ -19,7 +19,11 @@ func buildMatmul(g *Builder, p *params) result {
 	if p.int("batch") > 1 {
 		return g.batchMatmul("batch_matmul", p.int("batch"), p.int("m"), p.int("n"), p.int("k"), p.transposed())
 	}
-	return g.matmul("matmul", "y", fixed, p.int("m"), p.int("n"), p.int("k"), p.transposed())
+	attrs := fixed
+	if g.store == tir.I8 {
+		attrs = free // weights of a quantized layer
+	}
+	return g.matmul("matmul", "y", attrs, p.int("m"), p.int("n"), p.int("k"), p.transposed())
 }
 
 // free marks t, an input that the op reads, as a constant whose layout may be
@@ -33,7 +37,7 @@ func fixed(compute.Tensor) compute.Attrs { return compute.Attrs{} }
 func (g *Builder) matmul(key, second string, attrs func(compute.Tensor) compute.Attrs, m, n, k int64,
 	t transposed,
 ) result {
-	x := g.input("x", g.store, swap(t.x, m, k)...)
+	x := g.input("x", g.data(), swap(t.x, m, k)...)
 	y := g.input(second, g.store, swap(t.y, k, n)...)
 	p := &Product{M: m, N: n, K: k, X: x.Shape, Y: y.Shape, TransX: t.x, TransY: t.y}
 	return result{g.Product(key, p, x, y, attrs(y)), 1}
@@ -94,7 +98,7 @@ func buildBatchMatmul(g *Builder, p *params) result {
 }
 
 func (g *Builder) batchMatmul(key string, b, m, n, k int64, t transposed) result {
-	x := g.input("x", g.store, append([]int64{b}, swap(t.x, m, k)...)...)
+	x := g.input("x", g.data(), append([]int64{b}, swap(t.x, m, k)...)...)
 	y := g.input("y", g.store, append([]int64{b}, swap(t.y, k, n)...)...)
 	p := &Product{Batch: []int64{b}, M: m, N: n, K: k, X: x.Shape, Y: y.Shape, TransX: t.x, TransY: t.y,
 		Stacked: true}

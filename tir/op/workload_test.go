@@ -164,7 +164,10 @@ func TestTypes(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := w.DAG.Inputs()
-		if got := w.DAG.Results()[0].Type; got != want || in[2].Type != want || in[3].Type != want || dtypeName(in[0].Type) != name {
+		if quantized := name == "i8"; quantized != (in[0].Type != in[1].Type) || quantized && in[0].Type != tir.U8 {
+			t.Errorf("%s: a product of %s by %s", name, in[0].Type, in[1].Type)
+		}
+		if got := w.DAG.Results()[0].Type; got != want || in[2].Type != want || in[3].Type != want || dtypeName(in[1].Type) != name {
 			t.Errorf("%s: result %s, bias %s, inputs %s", name, got, in[2].Type, in[0].Type)
 		}
 	}

@@ -43,7 +43,8 @@ const (
 // a reduction: of a reduce loop, only unrolling and the threads of a block are
 // possible, the threads not for a sum that starts from another number than 0, as each
 // has a partial sum. Tensorize is for the first of the loops of a tile that tensor cores
-// can compute, or of the tile of the stage that reads it, see TensorOperands.
+// can compute, or of the tile of the stage that reads it, see TensorOperands; or for the innermost loop, the steps of a
+// sum that an instruction makes at once, see tir.Instruction.
 type Annotate struct {
 	At, Iter int
 	Ann      Annotation
@@ -343,7 +344,9 @@ func Structure(steps []Step) []Step {
 // carriesOut reports whether step i is one that says how loops are carried out.
 func carriesOut(steps []Step, i int) bool {
 	switch s := steps[i].(type) {
-	case Annotate, Fuse, Pragma:
+	case Annotate:
+		return s.Ann != Tensorize // a sketch says so
+	case Fuse, Pragma:
 		return true
 	case Split:
 		// A vector split is annotated at once, on its inner piece.

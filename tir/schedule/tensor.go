@@ -10,7 +10,9 @@ import (
 
 // The three innermost loops of a stage that tensor cores carry out are, in any order, over
 // 16 rows, 8 columns and 16 steps of the sum, of float32 8 steps; those of the stage that
-// reads it are over 16 rows and 8 columns. The annotation is on the first of them.
+// reads it are over 16 rows and 8 columns. The annotation is on the first of them. Instructions of processors
+// (tir.Instruction) make some steps of a sum for all lanes of a vector: the annotation is on the innermost loop, which
+// are these steps, inside of the vector.
 
 // TensorOperands returns the two elements that a step of op multiplies, if tensor cores can:
 // op must be a sum, in float32, of products of two float16, two bfloat16 or two float32
@@ -54,9 +56,40 @@ func factor(e tir.Expr) *tir.Load {
 	return l
 }
 
+// Multiplied returns the two elements, and the type of the sum, of an op that sums products of two elements, both
+// converted to that type; ok is false if op is none. The sum begins with 0.
+func Multiplied(op *compute.Op) (x, y *tir.Load, ok bool) {
+	if op.Combine == nil || op.Combine.Kind != compute.Sum || len(op.Results) != 1 || !op.Combine.Neutral() {
+		return nil, nil, false
+	}
+	x, y = tir.Products(op.Body[0])
+	return x, y, x != nil && y != nil
+}
+
+// Computes reports whether an instruction makes the products that op sums.
+func Computes(i *tir.Instruction, op *compute.Op) bool {
+	x, y, ok := Multiplied(op)
+	return ok && i.Multiplies(x.Buffer.Type, y.Buffer.Type, op.Results[0].Type)
+}
+
+// tensorizeSum returns why the innermost loop of a stage cannot be the steps of a sum that an instruction makes at
+// once, nil if it can be.
+func (st *Stage) tensorizeSum() error {
+	steps := st.Iters[len(st.Iters)-1]
+	for _, i := range tir.Instructions() {
+		if Computes(i, st.Op) && (steps.Extent == i.Depth || steps.Extent == Unknown) {
+			return nil
+		}
+	}
+	return fmt.Errorf("no instruction makes %d steps at once of the sum of stage %s", steps.Extent, st.Op.Name)
+}
+
 // tensorize returns why loop iter of a stage cannot be the first of a tile, nil if it can be.
 // Extents that are not known yet are taken as right.
 func (st *Stage) tensorize(iter int) error {
+	if iter == len(st.Iters)-1 && st.Iters[iter].Kind == Reduction {
+		return st.tensorizeSum()
+	}
 	want := []tileLoop{{Spatial, tir.MMARows}, {Spatial, tir.MMACols}}
 	size := fmt.Sprintf("%d rows and %d columns", tir.MMARows, tir.MMACols)
 	if st.Op.Combine != nil {

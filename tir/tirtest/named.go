@@ -21,6 +21,7 @@ import (
 //	sum M N               X, S: over the last axis
 //	add M N               A, B, C
 //	chain M N             X, Y, Z: elementwise
+//	quantized M N K       A of uint8, W of int8, C of int32
 //
 // A type before the name is that of the inputs, as in "float16 matmul 32 16 16".
 func Named(line string) (*compute.DAG, error) {
@@ -65,6 +66,7 @@ var namedDAGs = map[string]struct {
 	"sum":         {2, (*gen).namedSum},
 	"add":         {2, (*gen).namedAdd},
 	"chain":       {2, (*gen).namedChain},
+	"quantized":   {3, (*gen).namedQuantized},
 }
 
 func (g *gen) namedMatmul(n []int64) *tir.Buffer {
@@ -111,4 +113,10 @@ func (g *gen) namedChain(n []int64) {
 	x := g.input("X", n...)
 	y := g.compute("Y", n, func(at []tir.Expr) tir.Expr { return mul(load(x, at...), tir.Float(g.t, 2)) })
 	g.output(g.compute("Z", n, func(at []tir.Expr) tir.Expr { return add(load(y, at...), tir.Float(g.t, 1)) }))
+}
+
+func (g *gen) namedQuantized(n []int64) {
+	a, w := g.typedInput("A", tir.U8, n[0], n[2]), g.typedInput("W", tir.I8, n[2], n[1])
+	g.t = tir.I32
+	g.output(g.product("C", a, w, n[0], n[1], n[2], false, false))
 }

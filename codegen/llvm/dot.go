@@ -1,0 +1,143 @@
+package llvm
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
+)
+
+// A group is the steps of a sum that an instruction makes at once for a lane. In registers it is an integer:
+//
+//	vectorize j in 16:
+//	  tensorize k in 4 by vpdpbusd.512:      a = load i32, ptr A[i, 4*k0]       and the same for all lanes
+//	    C[i, j] += A[i, 4*k0 + k]*W[k0, j, k]  =>  w = load <16 x i32>, ptr W[k0, 0, 0]
+//	                                         c = call @llvm.x86.avx512.vpdpbusd.512(c, a, w)
+
+// dotWriters are the instructions, by name. A writer adds the products of groups, of A and B of the table, to sums.
+var dotWriters = map[string]func(f *function, sums, a, b value) string{
+	"vpdpbusd.512":  (*function).vpdpbusd,
+	"vpdpbusd.256":  (*function).vpdpbusd,
+	"vpmaddwd.512":  (*function).vpmaddwd,
+	"vpmaddwd.256":  (*function).vpmaddwd,
+	"vdpbf16ps.512": (*function).vdpbf16ps,
+}
+
+func (f *function) vpdpbusd(sums, a, b value) string {
+	return f.dotCall(fmt.Sprintf("@llvm.x86.avx512.vpdpbusd.%d", 32*sums.n), f.typeOf(sums), sums.ref, f.typeOf(sums),
+		a.ref, b.ref)
+}
+
+func (f *function) vpmaddwd(sums, a, b value) string {
+	bytes, words := vectorType("i8", 2*sums.n), vectorType("i16", 2*sums.n)
+	wide := func(opcode string, v value) string {
+		narrow := f.pure(fmt.Sprintf("bitcast %s %s to %s", vectorType("i16", v.n), v.ref, bytes))
+		return f.pure(fmt.Sprintf("%s %s %s to %s", opcode, bytes, narrow, words))
+	}
+	name := map[int64]string{4: "sse2.pmadd.wd", 8: "avx2.pmadd.wd", 16: "avx512.pmaddw.d.512"}[sums.n]
+	products := f.dotCall("@llvm.x86."+name, f.typeOf(sums), "", words, wide("zext", a), wide("sext", b))
+	return f.pure(fmt.Sprintf("add %s %s, %s", f.typeOf(sums), sums.ref, products))
+}
+
+func (f *function) vdpbf16ps(sums, a, b value) string {
+	pairs := vectorType("bfloat", 2*sums.n)
+	cast := func(v value) string {
+		return f.pure(fmt.Sprintf("bitcast %s %s to %s", vectorType("i32", v.n), v.ref, pairs))
+	}
+	return f.dotCall(fmt.Sprintf("@llvm.x86.avx512bf16.dpbf16ps.%d", 32*sums.n), f.typeOf(sums), sums.ref, pairs, cast(a),
+		cast(b))
+}
+
+// dotCall calls an instruction, on sums, unless it makes new ones, and two operands of a type.
+func (f *function) dotCall(name, result, sums, operand, a, b string) string {
+	types, args := operand+", "+operand, fmt.Sprintf("%s %s, %s %s", operand, a, operand, b)
+	if sums != "" {
+		types, args = result+", "+types, fmt.Sprintf("%s %s, %s", result, sums, args)
+	}
+	f.m.need(fmt.Sprintf("declare %s %s(%s)", result, name, types))
+	return f.pure(fmt.Sprintf("call %s %s(%s)", result, name, args))
+}
+
+// tensorized writes a loop of steps that an instruction makes at once, as a loop where it cannot: outside of a vector,
+// under masks, and in too few lanes.
+func (f *function) tensorized(s *tir.For, extent int64) {
+	if sums, ok := f.dot(s, extent); ok {
+		f.assign(tir.Accumulated(s, false), sums)
+		return
+	}
+	f.unrolled(s, extent, extent)
+}
+
+// dot returns the sums after so many steps, if the instruction can make them.
+func (f *function) dot(s *tir.For, steps int64) (value, bool) {
+	row, st := s.Instruction, tir.Accumulated(s, false)
+	if row == nil || st == nil || f.lane == nil || len(f.guards) > 0 || f.lane.n < 4 || f.lane.n > row.Cols || steps < row.Depth && !row.Wraps {
+		return value{}, false
+	}
+	f.vars[s.Var] = arith.Constant(0)
+	x, y := tir.Products(st.Value.(*tir.Binary).Y)
+	if x.Buffer.Type != row.A {
+		x, y = y, x
+	}
+	a, okA := f.groups(x, row.Depth, steps)
+	b, okB := f.groups(y, row.Depth, steps)
+	if !okA || !okB {
+		return value{}, false
+	}
+	sums := f.spread(f.load(&tir.Load{Buffer: st.Buffer, Index: st.Index}), f.lane.n)
+	return f.result(sums, dotWriters[row.Name](f, sums, a, b)), true
+}
+
+// groups returns the group of each lane, of which the first steps count: one that all lanes share has zeros behind
+// them. It reports false if some may be outside of the buffer.
+func (f *function) groups(e *tir.Load, depth, steps int64) (value, bool) {
+	b := e.Buffer
+	p := f.place(b, e.Index)
+	in, ok := f.bounds(p.off)
+	if !ok {
+		return value{}, false
+	}
+	bits := depth * int64(b.Type.Bits())
+	v, u := f.split(p.off)
+	if len(v.Terms) == 0 {
+		one := f.shared(b, p.off, bits, steps)
+		return value{typ: tir.I32, n: f.lane.n, ref: f.splatRef(fmt.Sprintf("i%d", bits), one, false)}, true
+	}
+	if in.Hi+depth > b.Extent() {
+		return value{}, false
+	}
+	typ := vectorType(fmt.Sprintf("i%d", bits), f.lane.n)
+	at := f.address(b, u)
+	if in.Hi+(f.lane.n-f.lane.valid+1)*depth <= b.Extent() {
+		return value{typ: tir.I32, n: f.lane.n,
+			ref: f.read(b, fmt.Sprintf("load %s, ptr %s, align %d", typ, at, alignmentAt(b, u)))}, true
+	}
+	name := "@llvm.masked.load." + mangle(fmt.Sprintf("i%d", bits), f.lane.n) + ".p0"
+	mask := vectorType("i1", f.lane.n)
+	f.m.need(fmt.Sprintf("declare %s %s(ptr, i32 immarg, %s, %s)", typ, name, mask, typ))
+	return value{typ: tir.I32, n: f.lane.n, ref: f.read(b, fmt.Sprintf("call %s %s(ptr %s, i32 %d, %s %s, %s zeroinitializer)",
+		typ, name, at, alignmentAt(b, u), mask, f.lane.counting().ref, typ))}, true
+}
+
+// shared returns the integer of so many bits of the first steps from an offset on.
+func (f *function) shared(b *tir.Buffer, off arith.Linear, bits, steps int64) string {
+	each, typ := int64(b.Type.Bits()), fmt.Sprintf("i%d", bits)
+	sum := ""
+	for at := int64(0); at < steps; { // in pieces of powers of two
+		n := steps - at
+		for n&(n-1) != 0 {
+			n &= n - 1
+		}
+		place := off.AddConst(at)
+		part := f.read(b, fmt.Sprintf("load i%d, ptr %s, align %d", n*each, f.address(b, place), alignmentAt(b, place)))
+		if n*each < bits {
+			part = f.pure(fmt.Sprintf("zext i%d %s to %s", n*each, part, typ))
+		}
+		if at > 0 {
+			part = f.pure(fmt.Sprintf("shl %s %s, %d", typ, part, at*each))
+			part = f.pure(fmt.Sprintf("or %s %s, %s", typ, sum, part))
+		}
+		sum, at = part, at+n
+	}
+	return sum
+}

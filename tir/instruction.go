@@ -1,0 +1,121 @@
+package tir
+
+import (
+	"slices"
+	"strings"
+)
+
+// An Instruction multiplies two tiles and adds the product to a third one:
+//
+//	C[m, n] += sum over k < Depth of A[m, k]*B[k, n]        m < Rows, n < Cols
+//
+// Operands are converted to the type of C, exactly, before they are multiplied. The steps of a sum lie side by side in
+// memory: the group of an element of A, and that of each column of B.
+//
+// A row of the table says what an instruction computes and who has it. It says nothing of how it is written: emitters
+// have a writer for each row (codegen/llvm/dot.go). What it computes is the loops that it takes the place of (see
+// For.Instruction), so the interpreter, the checker and machines without it need to know nothing of it.
+type Instruction struct {
+	Name              string
+	Rows, Cols, Depth int64 // of one row: each lane has a column
+	A, B, C           DType
+	Wraps             bool // sums wrap around; else they are of floats, and their order is the instruction's
+
+	// Needs has features of LLVM's, of which a processor has one if it has the instruction. Rates says how many times as
+	// many products it makes as a fused multiply-add of float32 does, by how the name of the processor begins: the first
+	// that fits counts.
+	Needs []string
+	Rates []Rate
+}
+
+// A Rate is how fast an instruction is on processors whose name begins so.
+type Rate struct {
+	CPU  string
+	Rate float64
+}
+
+// Rates that were measured with loops of nothing but the instruction: on Zen 4 and on Sapphire Rapids.
+var (
+	always4 = []Rate{{"", 4}}
+	always2 = []Rate{{"", 2}}
+	ofZen   = []Rate{{"znver", 2}, {"", 0.5}} // Intel has a slow vdpbf16ps beside its tiles
+)
+
+// instructions is the table, of instructions that compute the same the widest first.
+var instructions = []*Instruction{
+	{"vpdpbusd.512", 1, 16, 4, U8, I8, I32, true, []string{"avx512vnni"}, always4},
+	{"vpdpbusd.256", 1, 8, 4, U8, I8, I32, true, []string{"avxvnni", "avx512vnni"}, always4},
+	{"vpmaddwd.512", 1, 16, 2, U8, I8, I32, true, []string{"avx512bw"}, always2},
+	{"vpmaddwd.256", 1, 8, 2, U8, I8, I32, true, []string{"avx2"}, always2},
+	{"vdpbf16ps.512", 1, 16, 2, BF16, BF16, F32, false, []string{"avx512bf16"}, ofZen},
+}
+
+// Instructions returns the whole table.
+func Instructions() []*Instruction { return slices.Clone(instructions) }
+
+// InstructionsOf returns the instructions of a processor of some name and features, whose vectors have so many bytes:
+// those that fill them, and that are faster than multiply-adds of float32.
+func InstructionsOf(cpu string, has func(feature string) bool, vectorBytes int) []*Instruction {
+	var list []*Instruction
+	for _, i := range instructions {
+		if i.Cols*int64(i.C.Bytes()) == int64(vectorBytes) && i.RateOn(cpu) > 1 && slices.ContainsFunc(i.Needs, has) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// RateOn returns how many times as many products the instruction makes as a multiply-add of float32 on a processor.
+func (i *Instruction) RateOn(cpu string) float64 {
+	for _, r := range i.Rates {
+		if strings.HasPrefix(cpu, r.CPU) {
+			return r.Rate
+		}
+	}
+	return 0
+}
+
+// Multiplies reports whether the instruction multiplies elements of two types, in any order, for a sum of a third one.
+func (i *Instruction) Multiplies(x, y, sum DType) bool {
+	return sum == i.C && (x == i.A && y == i.B || x == i.B && y == i.A)
+}
+
+// Accumulated returns the store that is all of a loop, if it adds to an element; else nil. There may be conditions
+// around it if guards are allowed.
+func Accumulated(l *For, guards bool) *Store {
+	body := l.Body
+	for {
+		if b, ok := body.(*Block); ok {
+			body = b.Body
+		} else if c, ok := body.(*If); ok && guards && c.Else == nil {
+			body = c.Then
+		} else {
+			break
+		}
+	}
+	s, ok := body.(*Store)
+	if !ok {
+		return nil
+	}
+	sum, ok := s.Value.(*Binary)
+	if !ok || sum.Op != Add || !IsStored(sum.X, s) {
+		return nil
+	}
+	return s
+}
+
+// Products returns the elements whose product, maybe in another type, e is; nil for what is none.
+func Products(e Expr) (x, y *Load) {
+	product, ok := e.(*Binary)
+	if !ok || product.Op != Mul {
+		return nil, nil
+	}
+	element := func(e Expr) *Load {
+		if c, ok := e.(*Cast); ok {
+			e = c.X
+		}
+		l, _ := e.(*Load)
+		return l
+	}
+	return element(product.X), element(product.Y)
+}

@@ -1,0 +1,80 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// selectInstructions chooses the instruction of each tensorized loop, which carries out its steps for all lanes of the
+// vector that the loop is in:
+//
+//	vectorize j in 64:                              vectorize j in 64:
+//	  tensorize k in 4:                       =>      tensorize k in 4 by vpdpbusd.512:
+//	    C[i, j] += int32(A[i, 4*k0+k])*int32(W[k0, j, k])     ...
+//
+// The instruction must be one of the target's, and its steps must lie as it reads them: side by side, those of one lane
+// after those of the lane before, or in one place for all lanes. So they do where a constant operand is packed
+// (relayout) or another one is copied (repack). A loop without an instruction is unrolled, as is one in no vector. At the
+// end of a sum there may be fewer steps, by a guard that partition takes out; the weights have zeros there.
+func selectInstructions(f *tir.Func, cfg Config) (*tir.Func, error) {
+	var list []*tir.Instruction
+	if cfg.Target.Kind == target.LLVM {
+		list = tir.InstructionsOf(cfg.Target.CPU, cfg.Target.Has, cfg.Target.Hardware.VectorBytes)
+	}
+	var visit func(s tir.Stmt, lane *tir.Var) tir.Stmt
+	visit = func(s tir.Stmt, lane *tir.Var) tir.Stmt {
+		l, ok := s.(*tir.For)
+		switch {
+		case ok && l.Kind == tir.Vectorized:
+			lane = l.Var
+		case ok && l.Kind == tir.Tensorized:
+			c := *l
+			c.Instruction = instructionFor(list, l, lane)
+			if c.Instruction == nil {
+				c.Kind = tir.Unrolled
+			}
+			return &c
+		}
+		return tir.MapChildren(s, func(t tir.Stmt) tir.Stmt { return visit(t, lane) })
+	}
+	return eachBody(f, func(s tir.Stmt) tir.Stmt { return visit(s, nil) }), nil
+}
+
+// instructionFor returns the first instruction that can carry out a loop in the lanes of a vector, nil if none can.
+func instructionFor(list []*tir.Instruction, l *tir.For, lane *tir.Var) *tir.Instruction {
+	s := tir.Accumulated(l, true)
+	if s == nil || lane == nil {
+		return nil
+	}
+	x, y := tir.Products(s.Value.(*tir.Binary).Y)
+	if x == nil || y == nil {
+		return nil
+	}
+	i := slices.IndexFunc(list, func(i *tir.Instruction) bool {
+		n, ok := l.Extent.(*tir.IntImm)
+		return ok && n.Value == i.Depth && i.Multiplies(x.Buffer.Type, y.Buffer.Type, s.Buffer.Type) &&
+			grouped(x, l.Var, lane, i.Depth) && grouped(y, l.Var, lane, i.Depth)
+	})
+	if i < 0 {
+		return nil
+	}
+	return list[i]
+}
+
+// grouped reports whether the steps of an element lie side by side, and the lanes one group after the other or in one
+// place.
+func grouped(e *tir.Load, step, lane *tir.Var, depth int64) bool {
+	steps, lanes := int64(0), int64(0)
+	for d, stride := range e.Buffer.ElemStrides() {
+		k, ok := arith.Coefficient(e.Index[d], step)
+		n, ok2 := arith.Coefficient(e.Index[d], lane)
+		if !ok || !ok2 {
+			return false
+		}
+		steps, lanes = steps+k*stride, lanes+n*stride
+	}
+	return steps == 1 && (lanes == 0 || lanes == depth)
+}
