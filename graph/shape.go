@@ -28,10 +28,16 @@ func Times(counts ...int64) int64 {
 // Plus returns the sum of an extent and what is added before or behind it, which may be negative. It does not wrap: a
 // sum that is too large for any tensor is a number that is too large as well.
 func Plus(n int64, more ...int64) int64 {
+	const low = 1<<32 - 1 // halves of 32 bits, whose sums do not wrap
+	upper, lower := n>>32, n&low
 	for _, d := range more {
-		n = min(max(n, -beyond), beyond) + min(max(d, -beyond), beyond)
+		upper, lower = upper+d>>32, lower+d&low
 	}
-	return min(max(n, -beyond), beyond)
+	upper += lower >> 32
+	if upper != min(max(upper, -beyond>>32), beyond>>32-1) {
+		return min(max(upper, -1), 1) * beyond
+	}
+	return upper<<32 | lower&low
 }
 
 // Elems returns the number of elements of a shape, as Times does: CheckShape says whether it is too large.

@@ -35,7 +35,8 @@ func TestPlanesDamaged(t *testing.T) {
 			t.Fatalf("%d bytes came of %d", len(got), len(b))
 		}
 	}
-	for _, b := range [][]byte{{}, {1}, {1, 0, 0, 7}, {255, 255, 255, 255, 255, 255, 255, 255, 255, 1, 0, 0},
+	wraps := []byte{1, 0xfc, 255, 255, 255, 255, 255, 255, 255, 255, 1, 1} // -4 bytes and a weight, were they signed
+	for _, b := range [][]byte{{}, {1}, wraps, {1, 0, 0, 7}, {255, 255, 255, 255, 255, 255, 255, 255, 255, 1, 0, 0},
 		slices.Repeat([]byte{255}, 40)} {
 		if got, err := FromPlanes(b); err == nil {
 			t.Errorf("%v of %v", got, b)
