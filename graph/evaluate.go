@@ -63,6 +63,11 @@ func (c *Call) run(g *Graph, inputs []*Tensor, once bool) ([]*Tensor, error) {
 			return nil, fmt.Errorf("input %s: its type is %s, not %s", v.Name, v.Type, inputs[i].Type)
 		}
 		c.env[v] = inputs[i]
+		if v.Narrow != inputs[i].Narrow {
+			x := *inputs[i]
+			x.Narrow = v.Narrow
+			c.env[v] = &x
+		}
 	}
 	last := map[*Value]int{} // node that reads it last
 	for i, n := range g.Nodes {

@@ -14,6 +14,8 @@ type Value struct {
 	Name  string
 	Type  tir.DType // Invalid while it is not known
 	Shape []int64   // extents, Open where one is not known; no dimensions: a scalar. Means nothing unless Ranked
+	// Narrow, if not nil, is the type of fewer bits that the numbers are of: Type holds them (Elements).
+	Narrow *Element
 	// Ranked says that the number of dimensions is known.
 	Ranked bool
 	// DimNames holds, for inputs of a file, the name of each dimension that is Open, else "".

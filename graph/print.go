@@ -60,6 +60,9 @@ func (v *Value) String() string {
 	if v.Type != tir.Invalid {
 		typ = v.Type.String()
 	}
+	if v.Narrow != nil {
+		typ = v.Narrow.Name
+	}
 	return fmt.Sprintf("%s: %s%s", v.Name, typ, shape)
 }
 

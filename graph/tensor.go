@@ -11,18 +11,20 @@ import (
 // A Const is the contents of an initializer: elements in row-major order, little-endian, as TensorIR's buffers have
 // them in memory. Data may be mapped from a file, and is never written.
 type Const struct {
-	Type  tir.DType
-	Shape []int64
-	Data  []byte
+	Type   tir.DType
+	Shape  []int64
+	Data   []byte
+	Narrow *Element // that the numbers are of; see Value
 }
 
 // A Tensor is what the reference evaluator computes with: numbers in row-major order, in F if the type is a float, else
 // in I (a bool is 0 or 1, a uint64 the int64 of the same bits). A Tensor is not changed once it is made.
 type Tensor struct {
-	Type  tir.DType
-	Shape []int64
-	F     []float64
-	I     []int64
+	Type   tir.DType
+	Shape  []int64
+	F      []float64
+	I      []int64
+	Narrow *Element // that the numbers are of; see Value
 }
 
 // NewTensor returns a tensor of zeros.
@@ -72,6 +74,7 @@ func (t *Tensor) At(i int) float64 {
 // Tensor returns the numbers of c.
 func (c *Const) Tensor() *Tensor {
 	t := NewTensor(c.Type, c.Shape...)
+	t.Narrow = c.Narrow
 	if c.Type == tir.F32 { // most of all numbers
 		for i := range t.F {
 			t.F[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(c.Data[4*i:])))
@@ -112,7 +115,7 @@ func (c *Const) Tensor() *Tensor {
 
 // Const returns the numbers of t as contents of an initializer, rounded to its type.
 func (t *Tensor) Const() *Const {
-	c := &Const{Type: t.Type, Shape: t.Shape, Data: make([]byte, t.Len()*t.Type.Bytes())}
+	c := &Const{Type: t.Type, Shape: t.Shape, Data: make([]byte, t.Len()*t.Type.Bytes()), Narrow: t.Narrow}
 	for i := range t.Len() {
 		b := c.Data[i*c.Type.Bytes():]
 		switch t.Type {

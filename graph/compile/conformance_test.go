@@ -44,7 +44,7 @@ func TestConformance(t *testing.T) {
 }
 
 // TestMicrosoft is TestConformance of random instances of ONNX Runtime's own operators (graphtest.Microsoft).
-func TestMicrosoft(t *testing.T) { conformAll(t, graphtest.Microsoft(t, 1), 41) }
+func TestMicrosoft(t *testing.T) { conformAll(t, graphtest.Microsoft(t, 1), 44) }
 
 // TestOptimized is TestConformance of models that ONNX Runtime's optimizer saved (graphtest.Optimized).
 func TestOptimized(t *testing.T) { conformAll(t, graphtest.Optimized(t), 20) }

@@ -15,6 +15,11 @@ func drawInputs(g *graph.Graph, bounds []int64, seed uint64) []*graph.Tensor {
 	list := make([]*graph.Tensor, len(g.Inputs))
 	for i, v := range g.Inputs {
 		list[i] = randomTensor(v.Type, v.Shape, bounds[i], rand.New(rand.NewPCG(seed, uint64(i))))
+		for k := range list[i].F {
+			if v.Narrow != nil {
+				list[i].F[k] = v.Narrow.Round(list[i].F[k], true)
+			}
+		}
 	}
 	return list
 }

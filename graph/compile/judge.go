@@ -190,7 +190,7 @@ func (g *judge) call(ctx context.Context, j *job, values []*graph.Value, data []
 		if err := g.kept(v, bytes, made[v]); err != nil {
 			return err
 		}
-		got[v] = (&graph.Const{Type: v.Type, Shape: shape, Data: bytes}).Tensor()
+		got[v] = (&graph.Const{Type: v.Type, Shape: shape, Data: bytes, Narrow: v.Narrow}).Tensor()
 	}
 	r := newRanges(ctx, termsOf(j), growthOf(j))
 	r.states = got

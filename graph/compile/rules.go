@@ -57,7 +57,8 @@ var ruleOps = map[ruleKind][]string{
 
 // ruleParts has the operators that are judged by parts.
 var ruleParts = map[string]func(d *op.Decomposer){
-	"Softmax": partsOfSoftmax, "wmtune.AttentionSoftmax": partsOfSoftmax, "LogSoftmax": partsOfSoftmax,
+	"wmtune.BlockMatMul": partsOfBlocks,
+	"Softmax":            partsOfSoftmax, "wmtune.AttentionSoftmax": partsOfSoftmax, "LogSoftmax": partsOfSoftmax,
 	"wmtune.MaskedSoftmax": partsOfSoftmax, "wmtune.Attend": partsOfAttend,
 	"LayerNormalization": partsOfNorm, "RMSNormalization": partsOfNorm, "wmtune.Trees": partsOfTrees,
 }
@@ -94,6 +95,11 @@ func partsOfSoftmax(d *op.Decomposer) {
 		return
 	}
 	d.Output(d.Two("Div", power, total))
+}
+
+func partsOfBlocks(d *op.Decomposer) {
+	w := d.Apply("wmtune.Blocks", d.Node.Inputs[1:], d.Node.Attrs...)
+	d.Output(d.Two("MatMul", d.Input(0), d.Cast(w, d.Input(0).Type)))
 }
 
 func partsOfAttend(d *op.Decomposer) {

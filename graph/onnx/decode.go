@@ -35,7 +35,7 @@ type Options struct {
 // What things cost in memory, in bytes, with what maps need for them.
 const (
 	costNode     = 256
-	costValue    = 256
+	costValue    = 272
 	costAttr     = 224
 	costConst    = 384
 	costSlice    = 24

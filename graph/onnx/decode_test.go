@@ -266,8 +266,8 @@ func TestUnsupported(t *testing.T) {
 		pb(nil).msg(graphInput, infoOf("m", pb(nil).msg(typeMap, nil))),
 		pb(nil).msg(graphInput, infoOf("o", pb(nil).msg(typeOptional, nil))),
 		pb(nil).msg(graphInput, infoOf("t", typeOf(8, 3))),
-		initial(headOf("q", 21, 2).msg(tensorRaw, []byte{1})),
-		initial(headOf("f", 17, 1).msg(tensorRaw, []byte{1})),
+		initial(headOf("q", 23, 2).msg(tensorRaw, []byte{1})),
+		initial(headOf("f", 24, 1).msg(tensorRaw, []byte{1})),
 		nodeOf("Op", names("x", "q", "f", "s"), names("y"), attrOf("kind", 13),
 			attrOf("value", 4).msg(attrT, headOf("", 14, 1).msg(tensorRaw, make([]byte, 8)))),
 	}
@@ -275,8 +275,8 @@ func TestUnsupported(t *testing.T) {
 	if !errors.Is(err, graph.ErrUnsupported) {
 		t.Fatalf("error %v", err)
 	}
-	want := `onnx: not supported: initializer "q" is of type uint4; ` +
-		`initializer "f" is of type float8e4m3fn; value "s" is a sequence; value "m" is a map; ` +
+	want := `onnx: not supported: initializer "q" is of type float4e2m1; ` +
+		`initializer "f" is of type float8e8m0; value "s" is a sequence; value "m" is a map; ` +
 		`value "o" is an optional value; value "t" is of type string; Op that makes "y": attribute "kind" is a type; ` +
 		`Op that makes "y": attribute "value" is of type complex64`
 	if err.Error() != want {

@@ -227,7 +227,7 @@ func (d *decoder) initializer(s *scope, b []byte, prefix string,
 		return within(err, "initializers")
 	}
 	v.Const = d.share(c)
-	v.Type, v.Shape, v.Ranked = c.Type, c.Shape, true
+	v.Type, v.Narrow, v.Shape, v.Ranked = c.Type, c.Narrow, c.Shape, true
 	return nil
 }
 

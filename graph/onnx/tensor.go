@@ -137,8 +137,13 @@ func (d *decoder) contents(t *tensor) (*graph.Const, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &graph.Const{Type: e.Type, Shape: t.shape}
-	size := n * int64(e.Type.Bytes())
+	narrow := e.Narrow()
+	c := &graph.Const{Type: e.Type, Shape: t.shape, Narrow: narrow}
+	elements, size := n, n*int64(e.Type.Bytes())
+	if narrow != nil { // in the file they are bytes
+		n = (n*e.Bits + 7) / 8
+		size, e.Type = n, tir.U8
+	}
 	count := 0
 	for id, n := range t.counts {
 		if n > 0 && protowire.Number(id) != numberField(e.Type) {
@@ -168,10 +173,30 @@ func (d *decoder) contents(t *tensor) (*graph.Const, error) {
 	if int64(len(c.Data)) != size {
 		return nil, fmt.Errorf("damaged: the shape %v of %s does not fit %d bytes", t.shape, e.Name, len(c.Data))
 	}
-	if e.Type == tir.Bool {
+	if narrow != nil {
+		if err := d.spend(int(elements) * c.Type.Bytes()); err != nil {
+			return nil, err
+		}
+		c.Data = unpacked(c.Data, narrow, elements)
+	}
+	if c.Type == tir.Bool {
 		return c, d.truth(c)
 	}
 	return c, nil
+}
+
+// unpacked returns the numbers of n elements that lie packed, the first in the lowest bits, as their type holds them.
+func unpacked(data []byte, e *graph.Element, n int64) []byte {
+	codes := make([][]byte, 1<<e.Bits)
+	for code := range codes {
+		codes[code] = graph.Scalar(e.Type, e.Number(int64(code))).Const().Data
+	}
+	list := make([]byte, 0, n*int64(e.Type.Bytes()))
+	for i := range n {
+		b := data[i*e.Bits/8] >> (i * e.Bits % 8)
+		list = append(list, codes[int(b)&(len(codes)-1)]...)
+	}
+	return list
 }
 
 // truth makes each byte of a constant of bools 0 or 1.

@@ -52,7 +52,7 @@ func (d *decoder) declare(v *graph.Value, b []byte, made bool) error {
 				return nil // not said
 			}
 			e, err := elementType(x.value)
-			v.Type = e.Type
+			v.Type, v.Narrow = e.Type, e.Narrow()
 			return err
 		})
 	})

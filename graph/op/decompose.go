@@ -73,7 +73,7 @@ func InferDecomposed(decompose func(d *Decomposer) error) InferFunc {
 		types := make([]Type, len(d.outputs))
 		for i, v := range d.outputs {
 			if v != nil {
-				types[i] = Type{DType: v.Type, Shape: v.Shape, Bounded: v.Extents != nil}
+				types[i] = Type{DType: v.Type, Narrow: v.Narrow, Shape: v.Shape, Bounded: v.Extents != nil}
 			}
 		}
 		return types, nil

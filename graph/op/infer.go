@@ -166,7 +166,7 @@ func inferNode(ctx context.Context, n *graph.Node, m *meter) (bool, error) {
 		if err := contradicts(n, v, Type{DType: c.Type, Shape: c.Shape}); err != nil {
 			return false, err
 		}
-		v.Type, v.Shape, v.Ranked, v.DimNames, v.Const = c.Type, c.Shape, true, nil, c
+		v.Type, v.Narrow, v.Shape, v.Ranked, v.DimNames, v.Const = c.Type, c.Narrow, c.Shape, true, nil, c
 		return true, nil
 	}
 	types, err := r.Infer(n)
@@ -258,6 +258,9 @@ func contradicts(n *graph.Node, v *graph.Value, t Type) error {
 	return &declaredError{n.Op, v, &graph.Value{Name: v.Name, Type: t.DType, Shape: t.Shape, Ranked: true}}
 }
 
+// converting are the operators that compute with narrow types. Others that have them move elements.
+var converting = []string{"Cast", "CastLike", "QuantizeLinear", "DequantizeLinear"}
+
 // setTypes gives the outputs of a node their types, and reports whether it may be computed ahead of time.
 func setTypes(n *graph.Node, r *Row, types []Type, fold bool) (bool, error) {
 	if len(types) < len(n.Outputs) {
@@ -272,6 +275,10 @@ func setTypes(n *graph.Node, r *Row, types []Type, fold bool) (bool, error) {
 			return false, err
 		}
 		v.Type, v.Shape, v.Ranked, v.DimNames = types[i].DType, slices.Clone(types[i].Shape), true, nil
+		v.Narrow = types[i].Narrow
+		if x := n.Input(0); i == 0 && x != nil && x.Type == v.Type && !slices.Contains(converting, n.Op) {
+			v.Narrow = x.Narrow
+		}
 		if err := graph.CheckShape(v.Shape); err != nil {
 			return false, fmt.Errorf("output %d is %s: %w", i, v, err)
 		}
@@ -322,7 +329,35 @@ func foldNode(ctx context.Context, n *graph.Node) error {
 		v.Const, v.Shape, v.Extents = out[i].Const(), out[i].Shape, nil
 		if n.Op == "DequantizeLinear" {
 			v.Dequantized = n
+		} else if n.Op == "Transpose" && len(v.Shape) == 2 && n.Inputs[0].Dequantized != nil {
+			if err := transposeStored(ctx, v, n, n.Inputs[0].Dequantized); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
+}
+
+// transposeStored says what v, a matrix that n transposes, was dequantized from.
+func transposeStored(ctx context.Context, v *graph.Value, n, d *graph.Node) error {
+	if p := n.Ints("perm"); len(p) > 0 && p[0] == 0 {
+		v.Dequantized = d
+		return nil
+	}
+	k := *d
+	k.Inputs = slices.Clone(d.Inputs)
+	for i, x := range d.Inputs {
+		if x == nil || len(x.Shape) != 2 {
+			continue
+		}
+		k.Inputs[i] = &graph.Value{Name: fmt.Sprint(v.Name, ".", i), Type: x.Type, Ranked: true}
+		t := &graph.Node{Op: n.Op, Version: n.Version, Attrs: n.Attrs, Inputs: []*graph.Value{x}, Outputs: k.Inputs[i : i+1]}
+		if err := foldNode(ctx, t); err != nil {
+			return err
+		}
+	}
+	k.Attrs = slices.Clone(d.Attrs)
+	k.SetAttr(graph.IntAttr("axis", 1-(d.Int("axis", 1)+2)%2))
+	v.Dequantized = &k
 	return nil
 }

@@ -16,8 +16,8 @@ func init() {
 		"write what it does for each tensor as nodes": "SequenceMap",
 		"wmtune has no values that are text": "StringNormalizer StringConcat StringSplit RegexFullMatch " +
 			"ai.onnx.ml.CategoryMapper",
-		"save the model without int4 weights: quantize it with quantize_dynamic or quantize_static to int8": "" +
-			"com.microsoft.MatMulNBits com.microsoft.MatMulBnb4 com.microsoft.MatMulFpQ4 com.microsoft.GatherBlockQuantized",
+		"quantize the model with MatMulNBitsQuantizer, or with quantize_dynamic to int8": "" +
+			"com.microsoft.MatMulBnb4 com.microsoft.MatMulFpQ4",
 		"export the decoder alone, and search for the best words in the program around it": "" +
 			"com.microsoft.BeamSearch com.microsoft.GreedySearch com.microsoft.Sampling com.microsoft.WhisperBeamSearch",
 		"quantize the model before ONNX Runtime's optimizer runs": "" +

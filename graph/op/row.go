@@ -157,6 +157,8 @@ func Open(inputs ...int) func(n *graph.Node) bool {
 type Type struct {
 	DType tir.DType
 	Shape []int64
+	// Narrow is that of the value (graph.Value).
+	Narrow *graph.Element
 	// Bounded says that Shape is a bound, and the true extents depend on data; see graph.Value.Extents.
 	Bounded bool
 }
@@ -232,7 +234,8 @@ func withShapes(n *graph.Node, in []*graph.Tensor) *graph.Node {
 		if v == nil || in[i] == nil || v.Ranked && v.Type == in[i].Type && slices.Equal(v.Shape, in[i].Shape) {
 			continue
 		}
-		k.Inputs[i] = &graph.Value{Name: v.Name, Type: in[i].Type, Shape: in[i].Shape, Ranked: true, Const: v.Const}
+		k.Inputs[i] = &graph.Value{Name: v.Name, Type: in[i].Type, Shape: in[i].Shape, Ranked: true, Const: v.Const,
+			Narrow: in[i].Narrow}
 	}
 	return &k
 }

@@ -149,6 +149,13 @@ func Integers(n *graph.Node, i int) ([]int64, error) {
 	return v.Const.Tensor().I, nil
 }
 
+// ElementAttr returns the type that an attribute says, which may be narrow, or another if it is left out.
+func ElementAttr(n *graph.Node, name string, missing tir.DType) (Type, error) {
+	t, err := TypeAttr(n, name, missing)
+	e, _ := graph.ElementOf(n.Int(name, 0))
+	return Type{DType: t, Narrow: e.Narrow()}, err
+}
+
 // TypeAttr returns the type that an attribute says, or another if it is left out.
 func TypeAttr(n *graph.Node, name string, missing tir.DType) (tir.DType, error) {
 	if number := n.Int(name, 0); number != 0 {

@@ -76,6 +76,6 @@ func (e *editor) fold(n *graph.Node) (bool, error) {
 
 // nothing returns a constant like v, which has no elements.
 func nothing(v *graph.Value) *graph.Value {
-	return &graph.Value{Name: v.Name + ".empty", Type: v.Type, Shape: v.Shape, Ranked: true,
-		Const: &graph.Const{Type: v.Type, Shape: v.Shape}}
+	return &graph.Value{Name: v.Name + ".empty", Type: v.Type, Narrow: v.Narrow, Shape: v.Shape, Ranked: true,
+		Const: &graph.Const{Type: v.Type, Narrow: v.Narrow, Shape: v.Shape}}
 }

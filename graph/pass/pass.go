@@ -27,6 +27,7 @@ var passes = []row{
 	{"infer", infer, true},
 	{"batchnorm", foldBatchNorm, false},
 	{"decompose", decompose, true},
+	{"weights", packWeights, false},
 	{"empty", empty, true},
 	{"unused", unused, false},
 	{"same", same, false},
@@ -47,6 +48,8 @@ var passes = []row{
 var order = []struct{ before, after, why string }{
 	{"infer", "decompose", "decompositions depend on shapes"},
 	{"decompose", "empty", "pieces of a decomposition may be empty"},
+	{"decompose", "weights", "products of other operators are ONNX's only then"},
+	{"weights", "winograd", "the weights of a convolution are real numbers only then"},
 	{"decompose", "unused", "decompositions leave constants behind"},
 	{"infer", "batchnorm", "weights that nodes make are constants only then"},
 	{"batchnorm", "decompose", "a norm becomes a product and a sum"},

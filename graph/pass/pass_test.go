@@ -518,6 +518,28 @@ var examples = []struct{ name, text string }{
 		z = MatMul(q, k)
 		output y
 		output z`},
+	{"weights", `
+		input x: float32[2, 3, 18]
+		const q: int8[18, 2] {-8, 7, -7, 6, -6, 5, -5, 4, -4, 3, -3, 2, -2, 1, -1, 0, 0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, -6, 6, -7, 7, -8, 0, 1, 1, 0}
+		const s: float32[2, 2] {0.5, 0.25, 1, 2}
+		const z: int8[2, 2] {0, 1, 2, 3}
+		w = DequantizeLinear(q, s, z) axis=0 block_size=16
+		y = MatMul(x, w)
+		output y`},
+	{"weights-transposed", `
+		input x: float32[1, 4]
+		const c: float32[2] {1, 2}
+		const q: int8[2, 4] {1, 2, 3, 100, 4, 5, 6, 7}
+		const s: float32[2] {0.5, 0.25}
+		const t: float32[4] {1, 2, 3, 4}
+		w = DequantizeLinear(q, s) axis=0
+		v = Transpose(w)
+		a = MatMul(x, v)
+		b = Gemm(x, w, c) transB=1
+		rows = DequantizeLinear(q, t) axis=1
+		d = Gemm(x, rows) transB=1
+		y = Sum(a, b, d)
+		output y`},
 	{"winograd", `
 		input x: float32[1, 31, 33, 64]
 		const w: float32[3, 3, 64, 64]

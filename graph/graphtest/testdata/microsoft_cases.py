@@ -433,6 +433,44 @@ def qgemm(d):
                 alpha=d.maybe(0.5))
 
 
+def packed(d, rows, n, bits):
+    """Random rows of n numbers, which lie in bytes."""
+    return d.bytes(U8, *rows, -(-n * bits // 8))
+
+
+def matmul_bits(d):
+    s, k, n, bits, block = d.shape(1, 3, 4), d.int(1, 80), d.int(1, 9), d.of(4, 4, 4, 2, 8), d.of(16, 32, 64)
+    blocks = -(-k // block)
+    zero = d.of(None, packed(d, (n,), blocks, bits).ravel(), d.x(n, blocks, scale=4) + F(7) if bits == 4 else None)
+    level = d.of(None, 0, 4) if bits == 4 else None
+    return Case([d.x(*s, k), packed(d, (n, blocks), block, bits), d.scale(n * blocks), zero, None, d.maybe(d.x(n))],
+                fixed=(1, 2, 3), rtol=3e-2 if level == 4 else 1e-4, atol=0.05 if level == 4 else 2e-4, K=k, N=n, bits=bits,
+                block_size=block, accuracy_level=level)
+
+
+def gather_blocks(d):
+    block, bits, kind = 16, d.of(4, 4, 8), d.of("uint8", "int4", "uint4")
+    rows, k, index = d.int(2, 6), d.of(16, 32, 48), d.ints(0, 1, *d.shape(1, 2, 3), type=I64)
+    if kind == "uint8":
+        x, zero = packed(d, (rows,), k, bits), packed(d, (rows,), k // block, bits)
+    else:
+        import ml_dtypes
+        bits = 4
+        number = lambda *s: d.ints(0, 15, *s).astype(I8) - (8 if kind == "int4" else 0)
+        x, zero = (number(rows, n).astype(getattr(ml_dtypes, kind)) for n in (k, k // block))
+    return Case([x, index, d.scale(rows, k // block), d.maybe(zero)], fixed=(0, 2, 3), bits=bits, block_size=block,
+                gather_axis=0, quantize_axis=1)
+
+
+def dequantize_nibbles(d):
+    import ml_dtypes
+    k, n, block = d.int(1, 40), d.int(1, 9), d.of(0, 16)
+    scales = (-(-k // block), n) if block else d.of((), (n,))
+    number = lambda *s: d.ints(0, 7, *s).astype(I8).astype(ml_dtypes.int4)
+    return Case([number(k, n), d.scale(*scales), d.maybe(number(*scales))], fixed=(0, 2), domain="", opset=21, axis=0 if block else 1,
+                block_size=block or None)
+
+
 def integer_to_float(d):
     s, k, n = d.shape(1, 3, 4), d.int(1, 9), d.int(1, 6)
     w, scale, zero = weights(d, k, n)
@@ -503,6 +541,7 @@ OPERATORS = {
     "QLinearMul": quantized_binary, "QLinearWhere": quantized_where, "QLinearSigmoid": quantized_unary,
     "QLinearLeakyRelu": quantized_leaky_relu, "QLinearSoftmax": quantized_softmax, "QLinearConcat": quantized_concat,
     "QLinearAveragePool": quantized_pool, "QLinearGlobalAveragePool": quantized_global_pool, "QLinearConv": quantized_conv,
+    "MatMulNBits": matmul_bits, "GatherBlockQuantized": gather_blocks, "DequantizeLinear": dequantize_nibbles,
     "QGemm": qgemm, "MatMulIntegerToFloat": integer_to_float, "DynamicQuantizeMatMul": dynamic_matmul,
     "DynamicQuantizeLSTM": dynamic_lstm, "Pad": pad, "Unique": unique, "Trilu": trilu, "Inverse": inverse, "CDist": cdist,
 }
@@ -525,7 +564,7 @@ def execute(op, case):
                               [onnx.ValueInfoProto(name=n) for n in outputs if n],
                               [numpy_helper.from_array(arrays[n], n) for n in fixed])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", case.opset),
-                                                    helper.make_opsetid("com.microsoft", 1)], ir_version=8)
+                                                    helper.make_opsetid("com.microsoft", 1)], ir_version=10)
     want = case.want
     if want is None:
         options = onnxruntime.SessionOptions()

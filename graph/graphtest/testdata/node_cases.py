@@ -3,8 +3,8 @@
     python node_cases.py FOLDER
 
 FOLDER/NAME/model.onnx and FOLDER/NAME/test_data_set_0/{input,output}_N.pb hold a case, and FOLDER/cases.tsv names all,
-with operators, types and tolerances. Cases with tensors of other types than float32, bool and integers, and with values
-that are not tensors, are left out. cases.tsv is written last: it is there only if all cases are.
+with operators, types and tolerances. Cases with tensors of other types than float32, bool, integers and floats of
+8 bits, and with values that are not tensors, are left out. cases.tsv is written last: it is there only if all cases are.
 """
 
 import pathlib
@@ -16,6 +16,8 @@ import onnx
 from onnx.backend.test.case.node import collect_testcases
 
 PLAIN = {"FLOAT", "BOOL"} | {sign + size for sign in ("INT", "UINT") for size in ("8", "16", "32", "64")}
+NARROW = {sign + size for sign in ("INT", "UINT") for size in ("2", "4")} | {
+    "FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ"}
 
 
 def type_names(values):
@@ -41,7 +43,7 @@ def main(folder):
     for case in sorted(collect_testcases(None), key=lambda case: case.name):
         graph = case.model.graph
         types = set(type_names([*graph.input, *graph.output]))
-        if not types <= PLAIN:
+        if not types <= (PLAIN | NARROW | {"FLOAT16"} if types & NARROW else PLAIN):
             continue
         data = folder / case.name / "test_data_set_0"
         data.mkdir(parents=True, exist_ok=True)

@@ -3,7 +3,11 @@ package array
 import "github.com/wmtune/wmtune/graph"
 
 // Like returns a tensor of the type of x and another shape, all zeros.
-func Like(x *graph.Tensor, shape []int64) *graph.Tensor { return graph.NewTensor(x.Type, shape...) }
+func Like(x *graph.Tensor, shape []int64) *graph.Tensor {
+	r := graph.NewTensor(x.Type, shape...)
+	r.Narrow = x.Narrow
+	return r
+}
 
 // Put copies element j of src to element i of dst, which is of the same type.
 func Put(dst *graph.Tensor, i int64, src *graph.Tensor, j int64) {
@@ -16,7 +20,7 @@ func Put(dst *graph.Tensor, i int64, src *graph.Tensor, j int64) {
 
 // Reshaped returns x with another shape of as many elements.
 func Reshaped(x *graph.Tensor, shape []int64) *graph.Tensor {
-	return &graph.Tensor{Type: x.Type, Shape: shape, F: x.F, I: x.I}
+	return &graph.Tensor{Type: x.Type, Shape: shape, F: x.F, I: x.I, Narrow: x.Narrow}
 }
 
 // View returns the tensor of shape whose element is that of x at base + the sum of index times stride.

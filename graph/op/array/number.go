@@ -57,6 +57,20 @@ func Convert(x *graph.Tensor, to tir.DType) *graph.Tensor {
 	return r
 }
 
+// Narrowed returns numbers, integers or float64, as those of a narrow type: the low bits of integers, the nearest of
+// floats. What is beyond the greatest of floats becomes that, as long as it saturates.
+func Narrowed(x *graph.Tensor, to *graph.Element, saturate bool) *graph.Tensor {
+	y := graph.NewTensor(to.Type, x.Shape...)
+	y.Narrow = to
+	for i := range y.F {
+		y.F[i] = to.Round(x.F[i], saturate)
+	}
+	for i := range y.I {
+		y.I[i] = int64(to.Number(x.I[i] & (1<<to.Bits - 1)))
+	}
+	return y
+}
+
 // Truncate returns the number of integer type t nearest to v truncated, and 0 for NaN.
 func Truncate(t tir.DType, v float64) int64 {
 	lo, hi, most := Limits(t)

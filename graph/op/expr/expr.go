@@ -4,6 +4,7 @@ package expr
 import (
 	"math"
 
+	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -102,6 +103,52 @@ func CastTo(x tir.Expr, t tir.DType) tir.Expr {
 	// An int64 holds what a float clamped to 2^62 is, and the limits of t are exact there.
 	wide := Cast(MinOf(MaxOf(number, Num(x, -0x1p62)), Num(x, 0x1p62)), tir.I64)
 	return Cast(MinOf(MaxOf(wide, tir.Int(int64(lo))), tir.Int(most)), t)
+}
+
+// NarrowTo converts x, a number to compute with, to a narrow type: the low bits of an integer, the nearest of a float.
+// What is beyond the greatest of floats becomes that, as long as it saturates, and else an infinity or NaN.
+func NarrowTo(x tir.Expr, to *graph.Element, saturate bool) tir.Expr {
+	if f := to.Float; f != nil {
+		return Cast(narrowFloat(x, f, saturate), to.Type)
+	}
+	wide := CastTo(x, tir.I64)
+	low := tir.Bin(tir.BitAnd, wide, tir.Int(1<<to.Bits-1))
+	if to.Type == tir.I8 { // copies of the sign
+		flip := tir.Int(1 << (to.Bits - 1))
+		low = Sub(tir.Bin(tir.BitXor, low, flip), flip)
+	}
+	return Cast(low, to.Type)
+}
+
+// narrowFloat rounds x. Of a small number the integer nearest to its multiple of the smallest one is taken. Of another
+// one, p = x*(2^k+1) has as many digits as x*2^k and the ones that stay: p+(x-p) is x rounded to them (Veltkamp).
+func narrowFloat(x tir.Expr, f *graph.Float, saturate bool) tir.Expr {
+	if x.DType() != tir.F64 {
+		x = Cast(x, tir.F32)
+	}
+	k := 24 - f.Digits
+	if x.DType() == tir.F64 {
+		k = 53 - f.Digits
+	}
+	num := func(v float64) tir.Expr { return Num(x, v) }
+	near := MinOf(MaxOf(x, num(-2*f.Most)), num(2*f.Most))
+	p := Mul(near, num(math.Ldexp(1, k)+1))
+	large := Add(p, Sub(near, p))
+	small := Mul(Fn(tir.RoundEven, Mul(near, num(1/f.Smallest))), num(f.Smallest))
+	size := MaxOf(near, Neg(near))
+	y := Sel(Lt(size, num(math.Ldexp(f.Smallest, f.Digits-1))), small, large)
+	if f.OneZero {
+		y = Add(y, num(0))
+	}
+	most := num(f.Most)
+	if saturate {
+		return MinOf(MaxOf(y, num(-f.Most)), most)
+	}
+	over := num(math.NaN())
+	if f.Infinite {
+		over = Mul(near, num(math.Inf(1)))
+	}
+	return Sel(Gt(MaxOf(y, Neg(y)), most), over, y)
 }
 
 // Within returns the number of 0..n-1 that is nearest to e.

@@ -17,10 +17,12 @@ import (
 // products of such integers, which are of int32. A quotient by a scale is rounded to the even number, before the zero
 // point is added. That of domain wmtune has one more input, a bias of int32.
 var Quantizing = []op.Row{
-	{Op: "QuantizeLinear", Since: 10, In: "T1:N -:N T2:I? | 19 T1:N T1:N T2:I? | 23 T1:N T2:N T3:I?", Infer: inferQuantize,
+	{Op: "QuantizeLinear", Since: 10, In: "T1:N -:N T2:N? | 19 T1:N T1:N T2:N? | 23 T1:N T2:N T3:N?", Infer: inferQuantize,
 		Eval: evalQuantize, Body: bodyQuantize},
-	{Op: "DequantizeLinear", Since: 10, In: "T:I -:F T:I? | 19 T1:I T2:F T1:I?", Infer: inferDequantize,
+	{Op: "DequantizeLinear", Since: 10, In: "T:I -:F T:I? | 19 T1:N T2:F T1:N?", Infer: inferDequantize,
 		Eval: evalDequantize, Body: bodyDequantize},
+	{Op: "wmtune.DequantizeLinear", In: "T1:N T2:F T3:N", Infer: inferDequantize, Eval: evalDequantize,
+		Body: bodyDequantize},
 	{Op: "DynamicQuantizeLinear", Since: 11, In: "T1:F", Class: op.Reduction, Infer: inferDynamicQuantize,
 		Eval: evalDynamicQuantize,
 		Body: bodyDynamicQuantize},
@@ -135,19 +137,15 @@ func inferQuantize(n *graph.Node) ([]op.Type, error) {
 	if err := checkScale(n); err != nil {
 		return nil, err
 	}
-	t := tir.U8
+	t, err := op.ElementAttr(n, "output_dtype", tir.U8)
 	if zero := n.Input(2); zero != nil {
-		t = zero.Type
-	} else {
-		var err error
-		if t, err = op.TypeAttr(n, "output_dtype", tir.U8); err != nil {
-			return nil, err
-		}
+		t = op.Type{DType: zero.Type, Narrow: zero.Narrow}
 	}
-	if !t.IsInt() || t.Bytes() > 2 {
-		return nil, op.Unsupported("a quantization to %s", t)
+	if err == nil && t.Narrow == nil && (!t.DType.IsInt() || t.DType.Bytes() > 2) {
+		err = op.Unsupported("a quantization to %s", t.DType)
 	}
-	return []op.Type{{DType: t, Shape: n.Inputs[0].Shape}}, nil
+	t.Shape = n.Inputs[0].Shape
+	return []op.Type{t}, err
 }
 
 // precision is the type in which a QuantizeLinear divides.
@@ -165,22 +163,30 @@ func evalQuantize(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Te
 	if err != nil {
 		return nil, err
 	}
-	t, err := op.TypeAttr(n, "output_dtype", tir.U8)
+	t, err := op.ElementAttr(n, "output_dtype", tir.U8)
 	if err != nil {
 		return nil, err
 	}
-	var zero *graph.Tensor
-	if len(in) > 2 && in[2] != nil {
-		zero = in[2]
-		t = zero.Type
+	zero := array.Argument(in, 2)
+	if zero != nil {
+		t = op.Type{DType: zero.Type, Narrow: zero.Narrow}
 	}
-	r := graph.NewTensor(t, x.Shape...)
+	r := graph.NewTensor(t.DType, x.Shape...)
+	r.Narrow = t.Narrow
 	for i, at := range g.offsets(x.Shape, scale.Shape) {
-		q := math.RoundToEven(tir.Rounded(p, tir.Rounded(p, x.At(i))/tir.Rounded(p, scale.F[at])))
+		q := tir.Rounded(p, tir.Rounded(p, x.At(i))/tir.Rounded(p, scale.F[at]))
+		if r.F != nil {
+			r.F[i] = t.Narrow.Round(q, n.Int("saturate", 1) != 0)
+			continue
+		}
+		q = math.RoundToEven(q)
 		if zero != nil {
 			q += zero.At(at)
 		}
-		r.I[i] = array.Truncate(t, q)
+		if t.Narrow != nil && q == q {
+			q = t.Narrow.Round(q, true)
+		}
+		r.I[i] = array.Truncate(t.DType, q)
 	}
 	return []*graph.Tensor{r}, nil
 }
@@ -213,12 +219,20 @@ func bodyQuantize(b *op.Body) error {
 		if one, ok := b.Scalar(1); !ok || one != 1 {
 			v = narrowed(Quo(v, narrowed(b.Parameter(1, place...), p)), p)
 		}
+		narrow := b.Node.Outputs[0].Narrow
+		if narrow != nil && narrow.Float != nil {
+			return NarrowTo(v, narrow, b.Node.Int("saturate", 1) != 0)
+		}
 		q := Fn(tir.RoundEven, v)
 		if zero := b.Node.Input(2); zero != nil {
 			if len(zero.Shape) != len(scale.Shape) {
 				place = Zeros(len(zero.Shape))
 			}
 			q = Add(q, Cast(b.Parameter(2, place...), q.DType()))
+		}
+		if narrow != nil {
+			low, high := narrow.Range()
+			q = MinOf(MaxOf(q, Num(q, float64(low))), Num(q, float64(high)))
 		}
 		return CastTo(q, b.Node.Outputs[0].Type)
 	})
@@ -230,7 +244,8 @@ func inferDequantize(n *graph.Node) ([]op.Type, error) {
 		return nil, err
 	}
 	x := n.Inputs[0]
-	if zero := n.Input(2); !x.Type.IsInt() || x.Type.Bytes() > 4 || zero != nil && zero.Type != x.Type {
+	held := x.Type.IsInt() && x.Type.Bytes() <= 4 || x.Narrow != nil
+	if zero := n.Input(2); !held || zero != nil && zero.Type != x.Type && n.Domain == "" {
 		return nil, op.Unsupported("a quantized operand of type %s", x.Type)
 	}
 	t, err := op.TypeAttr(n, "output_dtype", n.Inputs[1].Type)
@@ -252,11 +267,11 @@ func evalDequantize(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.
 	}
 	r := graph.NewTensor(t, x.Shape...)
 	for i, at := range g.offsets(x.Shape, scale.Shape) {
-		v := x.I[i]
+		v := x.At(i)
 		if len(in) > 2 && in[2] != nil {
-			v -= in[2].I[at]
+			v -= in[2].At(at)
 		}
-		r.F[i] = float64(v) * scale.F[at]
+		r.F[i] = v * scale.F[at]
 	}
 	return []*graph.Tensor{r}, nil
 }
@@ -269,13 +284,17 @@ func bodyDequantize(b *op.Body) error {
 	}
 	b.Elementwise(func(at []tir.Expr) tir.Expr {
 		place := g.at(len(scale.Shape), at)
-		v := Cast(b.Read(0, at...), tir.I32)
+		t := tir.I32
+		if z := b.Node.Input(2); x.Type.IsFloat() || z != nil && z.Type.IsFloat() {
+			t = tir.F32
+		}
+		v := Cast(b.Read(0, at...), t)
 		if zero := b.Node.Input(2); zero != nil {
 			zeros := place
 			if len(zero.Shape) != len(scale.Shape) {
 				zeros = Zeros(len(zero.Shape))
 			}
-			v = Sub(v, Cast(b.Parameter(2, zeros...), tir.I32))
+			v = Sub(v, Cast(b.Parameter(2, zeros...), t))
 		}
 		s := b.Parameter(1, place...)
 		return Mul(Cast(v, s.DType()), s)

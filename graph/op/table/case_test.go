@@ -35,7 +35,7 @@ func (c nodeCase) node() *graph.Node {
 			n.Inputs = append(n.Inputs, nil)
 			continue
 		}
-		v := &graph.Value{Name: fmt.Sprintf("in%d", i), Type: t.Type, Shape: t.Shape, Ranked: true}
+		v := &graph.Value{Name: fmt.Sprintf("in%d", i), Type: t.Type, Narrow: t.Narrow, Shape: t.Shape, Ranked: true}
 		if slices.Contains(c.fixed, i) {
 			v.Const = t.Const()
 		}
@@ -132,7 +132,7 @@ func inferOnly(n *graph.Node, declared ...op.Type) error {
 		if v == nil {
 			continue
 		}
-		v.Type, v.Shape, v.Ranked = types[i].DType, slices.Clone(types[i].Shape), true
+		v.Type, v.Narrow, v.Shape, v.Ranked = types[i].DType, types[i].Narrow, slices.Clone(types[i].Shape), true
 		if types[i].Bounded {
 			v.Extents = &graph.Value{Name: v.Name + ".extents", Type: tir.I64, Shape: []int64{int64(len(v.Shape))}, Ranked: true}
 		}

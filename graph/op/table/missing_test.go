@@ -19,7 +19,7 @@ func TestMissing(t *testing.T) {
 	g := &graph.Graph{Nodes: []*graph.Node{
 		node("Reshape", "", 13, "x"), node("Quux", "", 13, "a"), node("SequenceMap", "", 17, "b"),
 		node("Foo", "com.me", 1, "e"), node("Trilu", "", 9, "f"), node("Conv", "com.microsoft.nchwc", 1, "h"),
-		node("MatMulNBits", "com.microsoft", 1, "i"), node("MoE", "com.microsoft", 1, "j"),
+		node("MatMulBnb4", "com.microsoft", 1, "i"), node("MoE", "com.microsoft", 1, "j"),
 		node("Reshape", "", 13, "g", graph.Attr{Name: "body", Kind: graph.AttrGraph, Graphs: []*graph.Graph{inner}}),
 	}}
 	err := op.Missing(g)
@@ -30,7 +30,7 @@ func TestMissing(t *testing.T) {
 		"operator Quux is not supported: 2 of the nodes: that makes a, that makes c",
 		"operator SequenceMap is not supported: write what it does",
 		"operator com.me.Foo is", "Trilu of version 9", "com.microsoft.nchwc.Conv is not supported: it fits the processor",
-		"com.microsoft.MatMulNBits is not supported: save the model without int4", "com.microsoft.MoE is not supported: compile",
+		"com.microsoft.MatMulBnb4 is not supported: quantize the model with", "com.microsoft.MoE is not supported: compile",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\ndoes not say %q", err, want)

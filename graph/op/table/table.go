@@ -64,6 +64,7 @@ var tables = [][]op.Row{
 	window.Unpools,
 	window.Responses,
 	product.Products,
+	product.Blocked,
 	window.Pools,
 	reduce.Norms,
 	product.Attentions,
@@ -82,6 +83,7 @@ var tables = [][]op.Row{
 	microsoft.Quantized,
 	microsoft.Products,
 	microsoft.Others,
+	microsoft.FewBits,
 }
 
 func init() { op.AddRows(tables...) }
