@@ -391,6 +391,35 @@ func TestErfEnd(t *testing.T) {
 	}
 }
 
+// TestSigmoidsAddUp: sigmoid(x) + sigmoid(-x) is 1, for numbers of all sizes.
+func TestSigmoidsAddUp(t *testing.T) {
+	x := newExecutor(t)
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, typ := range []tir.DType{tir.F32, tir.F64} {
+		for _, width := range []int{64, 32, 16} {
+			vector, scalar := x.mathKernels(tir.Sigmoid, typ, width)
+			for _, k := range []mathKernel{vector, scalar} {
+				for i := range batch / 2 {
+					v := float64(float32(math.Ldexp(rng.Float64(), rng.IntN(40)-32)))
+					k.set(0, 2*i, v)
+					k.set(0, 2*i+1, -v)
+				}
+				call(k.address, k.args)
+				for i := range batch / 2 {
+					a, b := k.get(1, 2*i), k.get(1, 2*i+1)
+					sum := a + b
+					if typ == tir.F32 {
+						sum = float64(float32(a) + float32(b))
+					}
+					if sum != 1 {
+						t.Fatalf("%s, %d bytes: sigmoid(%v) is %v, and of its negative %v", typ, width, k.get(0, 2*i), a, b)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestFunctionsCallNothing holds that what is emitted for mathematical functions
 // does without the C library, on processors with and without fma.
 func TestFunctionsCallNothing(t *testing.T) {

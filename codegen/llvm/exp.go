@@ -122,10 +122,10 @@ func (m floats) tanh(x string) string {
 	return m.copySign(m.div(e, m.add(e, m.c(2))), x)
 }
 
-// sigmoid is 1/(1+e) for positive x and e/(1+e) for negative, with e = e^-|x|,
-// which does not overflow.
+// sigmoid is r = e/(1+e) for negative x and 1-r for positive, with e = e^-|x|, which does not overflow. So
+// sigmoid(x) + sigmoid(-x) is 1.
 func (m floats) sigmoid(x string) string {
 	e := m.expNegative(m.neg(m.abs(x)))
-	top := m.pick(m.is("olt", x, m.c(0)), e, m.c(1))
-	return m.div(top, m.add(e, m.c(1)))
+	r := m.div(e, m.add(e, m.c(1)))
+	return m.pick(m.is("olt", x, m.c(0)), r, m.sub(m.c(1), r))
 }
