@@ -19,6 +19,13 @@ func TestWithinTime(t *testing.T) {
 		!strings.Contains(err.Error(), "--verify-time") {
 		t.Error(err)
 	}
+	late := func(ctx context.Context) error {
+		<-ctx.Done()
+		return nil
+	}
+	if err := c.withinTime(t.Context(), late); err != nil {
+		t.Errorf("a check that ends well is not too late: %v", err)
+	}
 	wrong := errors.New("wrong")
 	c.opt.VerifyTime = time.Hour
 	if err := c.withinTime(t.Context(), func(context.Context) error { return wrong }); err != wrong {
