@@ -1,6 +1,7 @@
 package tir
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -104,18 +105,43 @@ func Accumulated(l *For, guards bool) *Store {
 	return s
 }
 
-// Products returns the elements whose product, maybe in another type, e is; nil for what is none.
-func Products(e Expr) (x, y *Load) {
+// A Factor is an element that a product multiplies. Where Cond, if it is not nil, does not hold, it is the constant Else,
+// as in a padded image.
+type Factor struct {
+	*Load
+	Cond, Else Expr
+}
+
+// Factors returns the two elements whose product e is, both in another type or not; ok is false if it is none.
+func Factors(e Expr) (x, y Factor, ok bool) {
 	product, ok := e.(*Binary)
 	if !ok || product.Op != Mul {
-		return nil, nil
+		return x, y, false
 	}
-	element := func(e Expr) *Load {
-		if c, ok := e.(*Cast); ok {
-			e = c.X
+	x, y = factor(product.X), factor(product.Y)
+	return x, y, x.Load != nil && y.Load != nil
+}
+
+func factor(e Expr) (f Factor) {
+	if c, ok := e.(*Cast); ok {
+		e = c.X
+	}
+	if s, ok := e.(*Select); ok && s.Lazy {
+		if isPadding(s.Else) {
+			f.Cond, f.Else, e = s.Cond, s.Else, s.Then
 		}
-		l, _ := e.(*Load)
-		return l
 	}
-	return element(product.X), element(product.Y)
+	f.Load, _ = e.(*Load)
+	return f
+}
+
+// isPadding reports whether e is an integer or the zero of floats.
+func isPadding(e Expr) bool {
+	switch e := e.(type) {
+	case *IntImm:
+		return true
+	case *FloatImm:
+		return math.Float64bits(e.Value) == 0
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package llvm
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/arith"
@@ -75,53 +76,58 @@ func (f *function) dot(s *tir.For, steps int64) (value, bool) {
 		return value{}, false
 	}
 	f.vars[s.Var] = arith.Constant(0)
-	x, y := tir.Products(st.Value.(*tir.Binary).Y)
+	x, y, _ := tir.Factors(st.Value.(*tir.Binary).Y)
 	if x.Buffer.Type != row.A {
 		x, y = y, x
 	}
-	a, okA := f.groups(x, row.Depth, steps)
-	b, okB := f.groups(y, row.Depth, steps)
-	if !okA || !okB {
+	a, sharedA, okA := f.groups(x, row.Depth, steps)
+	b, sharedB, okB := f.groups(y, row.Depth, steps)
+	if !okA || !okB || steps < row.Depth && !sharedA && !sharedB {
 		return value{}, false
 	}
 	sums := f.spread(f.load(&tir.Load{Buffer: st.Buffer, Index: st.Index}), f.lane.n)
 	return f.result(sums, dotWriters[row.Name](f, sums, a, b)), true
 }
 
-// groups returns the group of each lane, of which the first steps count: one that all lanes share has zeros behind
-// them. It reports false if some may be outside of the buffer.
-func (f *function) groups(e *tir.Load, depth, steps int64) (value, bool) {
+// groups returns the group of each lane. One that all lanes share has zeros behind the steps that count; the other has
+// anything there. It reports false if some may be outside of the buffer.
+func (f *function) groups(e tir.Factor, depth, steps int64) (v value, shared, ok bool) {
 	b := e.Buffer
-	p := f.place(b, e.Index)
-	in, ok := f.bounds(p.off)
+	off := f.place(b, e.Index).off
+	in, ok := f.bounds(off)
 	if !ok {
-		return value{}, false
+		return value{}, false, false
 	}
-	bits := depth * int64(b.Type.Bits())
-	v, u := f.split(p.off)
-	if len(v.Terms) == 0 {
-		one := f.shared(b, p.off, bits, steps)
-		return value{typ: tir.I32, n: f.lane.n, ref: f.splatRef(fmt.Sprintf("i%d", bits), one, false)}, true
+	each := fmt.Sprintf("i%d", depth*int64(b.Type.Bits()))
+	v = value{typ: tir.I32, n: f.lane.n}
+	lanes, u := f.split(off)
+	if len(lanes.Terms) == 0 {
+		padding := intValue(tir.Bool, 0)
+		if e.Cond != nil {
+			padding = f.not(f.expr(e.Cond))
+		}
+		v.ref = f.splatRef(each, f.shared(e, off, padding, each, steps), false)
+		return v, true, true
 	}
-	if in.Hi+depth > b.Extent() {
-		return value{}, false
+	typ, mask := vectorType(each, v.n), vectorType("i1", v.n)
+	at, align := f.address(b, u), alignmentAt(b, u)
+	switch {
+	case in.Hi+depth > b.Extent():
+		return v, false, false
+	case in.Hi+(f.lane.n-f.lane.valid+1)*depth <= b.Extent():
+		v.ref = f.read(b, fmt.Sprintf("load %s, ptr %s, align %d", typ, at, align))
+	default:
+		name := "@llvm.masked.load." + mangle(each, v.n) + ".p0"
+		f.m.need(fmt.Sprintf("declare %s %s(ptr, i32 immarg, %s, %s)", typ, name, mask, typ))
+		v.ref = f.read(b, fmt.Sprintf("call %s %s(ptr %s, i32 %d, %s %s, %s zeroinitializer)", typ, name, at, align, mask,
+			f.lane.counting().ref, typ))
 	}
-	typ := vectorType(fmt.Sprintf("i%d", bits), f.lane.n)
-	at := f.address(b, u)
-	if in.Hi+(f.lane.n-f.lane.valid+1)*depth <= b.Extent() {
-		return value{typ: tir.I32, n: f.lane.n,
-			ref: f.read(b, fmt.Sprintf("load %s, ptr %s, align %d", typ, at, alignmentAt(b, u)))}, true
-	}
-	name := "@llvm.masked.load." + mangle(fmt.Sprintf("i%d", bits), f.lane.n) + ".p0"
-	mask := vectorType("i1", f.lane.n)
-	f.m.need(fmt.Sprintf("declare %s %s(ptr, i32 immarg, %s, %s)", typ, name, mask, typ))
-	return value{typ: tir.I32, n: f.lane.n, ref: f.read(b, fmt.Sprintf("call %s %s(ptr %s, i32 %d, %s %s, %s zeroinitializer)",
-		typ, name, at, alignmentAt(b, u), mask, f.lane.counting().ref, typ))}, true
+	return v, false, true
 }
 
-// shared returns the integer of so many bits of the first steps from an offset on.
-func (f *function) shared(b *tir.Buffer, off arith.Linear, bits, steps int64) string {
-	each, typ := int64(b.Type.Bits()), fmt.Sprintf("i%d", bits)
+// shared returns the integer of the first steps from an offset on, or where there is padding of that.
+func (f *function) shared(e tir.Factor, off arith.Linear, padding value, typ string, steps int64) string {
+	each := int64(e.Buffer.Type.Bits())
 	sum := ""
 	for at := int64(0); at < steps; { // in pieces of powers of two
 		n := steps - at
@@ -129,9 +135,14 @@ func (f *function) shared(b *tir.Buffer, off arith.Linear, bits, steps int64) st
 			n &= n - 1
 		}
 		place := off.AddConst(at)
-		part := f.read(b, fmt.Sprintf("load i%d, ptr %s, align %d", n*each, f.address(b, place), alignmentAt(b, place)))
-		if n*each < bits {
-			part = f.pure(fmt.Sprintf("zext i%d %s to %s", n*each, part, typ))
+		from := f.address(e.Buffer, place)
+		if padding.ref != "false" {
+			from = f.pure(fmt.Sprintf("select i1 %s, ptr %s, ptr %s", padding.ref, f.m.padding(e), from))
+		}
+		piece := fmt.Sprintf("i%d", n*each)
+		part := f.read(e.Buffer, fmt.Sprintf("load %s, ptr %s, align %d", piece, from, alignmentAt(e.Buffer, place)))
+		if piece != typ {
+			part = f.pure(fmt.Sprintf("zext %s %s to %s", piece, part, typ))
 		}
 		if at > 0 {
 			part = f.pure(fmt.Sprintf("shl %s %s, %d", typ, part, at*each))
@@ -140,4 +151,16 @@ func (f *function) shared(b *tir.Buffer, off arith.Linear, bits, steps int64) st
 		sum, at = part, at+n
 	}
 	return sum
+}
+
+// padding returns where there is a group of the constant that pads a buffer.
+func (m *module) padding(e tir.Factor) string {
+	t, v := memoryType(e.Buffer.Type), int64(0) // of floats only 0
+	if i, ok := e.Else.(*tir.IntImm); ok {
+		v = e.Buffer.Type.Wrap(i.Value)
+	}
+	name := fmt.Sprintf("@wmtune.padding.%s.%d", t, v)
+	m.need(fmt.Sprintf("%s = private unnamed_addr constant [8 x %s] [%s], align 64", name, t,
+		strings.TrimSuffix(strings.Repeat(fmt.Sprintf("%s %d, ", t, v), 8), ", ")))
+	return name
 }

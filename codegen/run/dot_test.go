@@ -42,9 +42,14 @@ func newDot(seed uint64) *program {
 			types[0], types[1], sum, m, n, k, free)
 	default:
 		h, n, k := size(8), size(40), size(20)
-		text = fmt.Sprintf("input x: %[1]s[%[8]d, %[8]d, %[6]d]\ninput w: %[2]s[3, 2, %[6]d, %[5]d]\n"+
-			"y(h: %[4]d, v: %[4]d, j: %[5]d) = sum(a: 3, b: 2, k: %[6]d) %[3]s(x[h + a, v + b, k])*%[3]s(w[a, b, k, j])%[7]s\n"+
-			"output y\n", types[0], types[1], sum, h, n, k, free, h+2)
+		image, pad := "x", ""
+		if r.IntN(2) == 0 {
+			image, pad = "p", fmt.Sprintf("p(h: %[1]d, v: %[1]d, k: %[2]d) = if_then_else(h >= 1 && h < %[3]d && v >= 1 && v < %[3]d, "+
+				"x[h - 1, v - 1, k], %[4]s(%[5]d))\n", h+2, k, h+1, types[0], size(2)*of.Bits()%16*13)
+		}
+		text = fmt.Sprintf("input x: %[1]s[%[8]d, %[8]d, %[6]d]\ninput w: %[2]s[3, 2, %[6]d, %[5]d]\n%[9]s"+
+			"y(h: %[4]d, v: %[4]d, j: %[5]d) = sum(a: 3, b: 2, k: %[6]d) %[3]s(%[10]s[h + a, v + b, k])*%[3]s(w[a, b, k, j])%[7]s\n"+
+			"output y\n", types[0], types[1], sum, h, n, k, free, h+2-2*len(pad)/max(len(pad), 1), pad, image)
 	}
 	d, err := compute.Parse(text)
 	if err != nil {
@@ -92,6 +97,10 @@ func dotSteps(r *rand.Rand, d *compute.DAG, depth int64) []schedule.Step {
 		split(a, []int{2, 4, 6}, inner, steps)
 	}
 	steps = append(steps, schedule.Reorder{At: at, Order: slices.Concat(levels[:]...)})
+	if pad := at - 1; !d.Ops[pad].IsPlaceholder() {
+		steps = append(steps, [][]schedule.Step{nil, {schedule.ComputeInline{At: pad}},
+			{schedule.ComputeAt{At: pad, Target: at, TargetIter: len(op.Axes) - 1}}}[r.IntN(3)]...)
+	}
 	last := iter - 1
 	steps = append(steps, schedule.Annotate{At: at, Iter: last - len(op.ReduceAxes), Ann: schedule.Vectorize},
 		schedule.Annotate{At: at, Iter: last, Ann: schedule.Tensorize})

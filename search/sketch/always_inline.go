@@ -6,7 +6,7 @@ import "github.com/wmtune/wmtune/tir/schedule"
 // read: neither inputs, outputs nor reductions, and, unless the policy inlines
 // all such, strictly inlineable by access analysis (no exp, no branch, indices
 // that are axes in order). A stage that would make what reads it too large stays,
-// as one that is read by several.
+// as one that is read by several, and so does one that computes what an instruction multiplies.
 func whenInlineable(g *Generator, s *schedule.State, stage int) Verdict {
 	st := s.Stages[stage]
 	if st.Op.IsPlaceholder() || s.IsOutput(stage) || HasReduceIter(st) {
@@ -15,7 +15,7 @@ func whenInlineable(g *Generator, s *schedule.State, stage int) Verdict {
 	if g.Inline != InlineAll && !StrictlyInlineable(s, stage) {
 		return Skip
 	}
-	if s.InlinedSize(stage) > schedule.MostInlined {
+	if s.InlinedSize(stage) > schedule.MostInlined || FeedsInstruction(s, stage) {
 		return Skip
 	}
 	return ApplyAndSkipRest

@@ -58,6 +58,24 @@ func instructionOf(g *Generator, op *compute.Op) (i *tir.Instruction, steps int)
 	return nil, 0
 }
 
+// FeedsInstruction reports whether a stage computes elements that an instruction multiplies: it reads them from memory,
+// so they must be computed before. Elements that are only moved or padded need not be.
+func FeedsInstruction(s *schedule.State, stage int) bool {
+	switch e := s.Stages[stage].Op.Body[0].(type) {
+	case *tir.Load:
+		return false
+	case *tir.Select:
+		_, moves := e.Then.(*tir.Load)
+		if moves && !tir.Reads(e.Else) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(s.Readers(stage), func(reader int) bool {
+		iters := s.Stages[reader].Iters
+		return len(iters) > 0 && iters[len(iters)-1].Ann == schedule.Tensorize
+	})
+}
+
 // whenInstruction holds for products that an instruction of the target makes.
 func whenInstruction(g *Generator, s *schedule.State, stage int) Verdict {
 	if op := s.Stages[stage].Op; op.Combine == nil || !NeedsTiling(s, stage) {

@@ -225,6 +225,11 @@ func (p *packing) split(a *arith.Simplifier, loops []*tir.For, d int, e tir.Expr
 			x.group = x.group || l.Kind == tir.Tensorized
 		}
 	}
+	if x.group {
+		for x.n&(x.n-1) != 0 {
+			x.n++ // groups are as long as an instruction reads them, also if there are fewer steps
+		}
+	}
 	p.digits = append(p.digits, x)
 	return true
 }

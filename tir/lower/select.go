@@ -49,13 +49,14 @@ func instructionFor(list []*tir.Instruction, l *tir.For, lane *tir.Var) *tir.Ins
 	if s == nil || lane == nil {
 		return nil
 	}
-	x, y := tir.Products(s.Value.(*tir.Binary).Y)
-	if x == nil || y == nil {
+	x, y, ok := tir.Factors(s.Value.(*tir.Binary).Y)
+	if !ok {
 		return nil
 	}
 	i := slices.IndexFunc(list, func(i *tir.Instruction) bool {
 		n, ok := l.Extent.(*tir.IntImm)
-		return ok && n.Value == i.Depth && i.Multiplies(x.Buffer.Type, y.Buffer.Type, s.Buffer.Type) &&
+		return ok && (n.Value == i.Depth || i.Wraps && n.Value < i.Depth && i.Depth < 2*n.Value) &&
+			i.Multiplies(x.Buffer.Type, y.Buffer.Type, s.Buffer.Type) &&
 			grouped(x, l.Var, lane, i.Depth) && grouped(y, l.Var, lane, i.Depth)
 	})
 	if i < 0 {
@@ -65,9 +66,12 @@ func instructionFor(list []*tir.Instruction, l *tir.For, lane *tir.Var) *tir.Ins
 }
 
 // grouped reports whether the steps of an element lie side by side, and the lanes one group after the other or in one
-// place.
-func grouped(e *tir.Load, step, lane *tir.Var, depth int64) bool {
+// place. A condition of padding must be the same for all of them, and of an element that lanes share.
+func grouped(e tir.Factor, step, lane *tir.Var, depth int64) bool {
 	steps, lanes := int64(0), int64(0)
+	if e.Cond != nil && (tir.Uses(e.Cond, step) || tir.Uses(e.Cond, lane)) {
+		return false
+	}
 	for d, stride := range e.Buffer.ElemStrides() {
 		k, ok := arith.Coefficient(e.Index[d], step)
 		n, ok2 := arith.Coefficient(e.Index[d], lane)
@@ -76,5 +80,5 @@ func grouped(e *tir.Load, step, lane *tir.Var, depth int64) bool {
 		}
 		steps, lanes = steps+k*stride, lanes+n*stride
 	}
-	return steps == 1 && (lanes == 0 || lanes == depth)
+	return steps == 1 && (lanes == 0 || lanes == depth && e.Cond == nil)
 }

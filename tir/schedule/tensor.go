@@ -62,8 +62,8 @@ func Multiplied(op *compute.Op) (x, y *tir.Load, ok bool) {
 	if op.Combine == nil || op.Combine.Kind != compute.Sum || len(op.Results) != 1 || !op.Combine.Neutral() {
 		return nil, nil, false
 	}
-	x, y = tir.Products(op.Body[0])
-	return x, y, x != nil && y != nil
+	a, b, ok := tir.Factors(op.Body[0])
+	return a.Load, b.Load, ok && a.Cond == nil && b.Cond == nil
 }
 
 // Computes reports whether an instruction makes the products that op sums.
