@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +42,7 @@ const trainExamples = `  wmtune dataset build logs/*.arrow --out data           
 const trainAll = "all"
 
 // trainModel runs the stage that args name. The datasets after it are added to those of o.
-func trainModel(ctx context.Context, o *train.Options, args []string, stdout, stderr io.Writer) error {
+func trainModel(ctx context.Context, o *train.Options, args []string, asJSON bool, stdout, stderr io.Writer) error {
 	if err := takeStage(o, args); err != nil {
 		return err
 	}
@@ -55,9 +56,13 @@ func trainModel(ctx context.Context, o *train.Options, args []string, stdout, st
 		if err != nil {
 			return err
 		}
-		if r.Missing != "" {
+		switch {
+		case asJSON:
+			err = json.NewEncoder(stdout).Encode(map[string]any{"out": o.Out, "kind": r.Kind, "parts": r.Parts,
+				"missing": r.Missing})
+		case r.Missing != "":
 			_, err = fmt.Fprintf(stdout, "%s: no model yet: %s\n", o.Out, r.Missing)
-		} else {
+		default:
 			_, err = fmt.Fprintf(stdout, "%s: a model for %s of parts %v\n", o.Out, r.Kind, r.Parts)
 		}
 		return err
@@ -81,9 +86,10 @@ func declareTrain(fs *pflag.FlagSet) action {
 	fs.Uint64Var(&o.Seed, "seed", 17, "random `seed`")
 	memory := declareMemory(fs)
 	fs.IntVar(&o.Workers, "jobs", 0, "`number` of goroutines; 0: one per core")
+	asJSON := fs.Bool("json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		o.Memory = memory.limit()
-		return trainModel(ctx, o, args, stdout, stderr)
+		return trainModel(ctx, o, args, *asJSON, stdout, stderr)
 	}
 }
 

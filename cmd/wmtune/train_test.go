@@ -93,7 +93,16 @@ func TestTrain(t *testing.T) {
 				t.Errorf("%s differs with --jobs %s", name, jobs)
 			}
 		}
-		code, _, stderr := wmtune(t, "train", "ranker", "--data", data, "--out", out, "--effort", "0.05", "--jobs", jobs)
+		code, stdout, stderr := wmtune(t, "train", "ranker", "--json", "--data", data, "--out", out, "--effort", "0.05",
+			"--jobs", jobs)
+		var r struct {
+			Out, Kind, Missing string
+			Parts              []string
+		}
+		if err := json.Unmarshal([]byte(stdout), &r); err != nil || r.Out != out || r.Kind != "llvm" || len(r.Parts) != 2 ||
+			r.Missing != "" {
+			t.Errorf("--json: %v: %s", err, stdout)
+		}
 		if code != 0 || !strings.Contains(stderr, "ranker: done before") || strings.Contains(stderr, "ranker: trees and") {
 			t.Errorf("again: exit code %d\n%s", code, stderr)
 		}
