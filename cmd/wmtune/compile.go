@@ -20,6 +20,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/graph/compile"
+	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
@@ -68,6 +69,9 @@ func declareCompile(fs *pflag.FlagSet) action {
 	fs.IntVar(&c.Trials, "trials", 0,
 		"`number` of candidates measured of all tasks together; 0: as --time allows, or none")
 	fs.DurationVar(&c.Time, "time", 0, "time for choosing and measuring schedules, a `duration` such as 1h; 0: no limit")
+	fs.StringVar(&c.Passes.Precision, "precision", pass.Precisions[0].Name,
+		"`name` of what is rounded: "+pass.PrecisionNames()+" (w: weights only)")
+	fs.Float64Var(&c.MaxError, "max-error", 0, "largest `error` of an output, as a part of the largest output; 0: no limit")
 	fs.BoolVar(&c.Require, "require-tuned", false, "exit code 3 if a searched task has no measured candidate")
 	fs.StringVar(&c.Name, "name", "", "`name` of the bundle and prefix of its symbols (default: the file's)")
 	fs.StringVar(&c.Out, "out", "", "`folder` of the bundle (default wmtune-out/NAME)")
@@ -91,12 +95,19 @@ func declareCompile(fs *pflag.FlagSet) action {
 		if len(args) != 1 {
 			return usagef("compile takes one model, not %d", len(args))
 		}
-		if err := cmp.Or(checkScorer(c.Named, c.model, true), checkPasses(c.Passes.Skip)); err != nil {
+		if err := cmp.Or(checkScorer(c.Named, c.model, true), checkPasses(c.Passes.Skip), checkPrecision(c.Passes.Precision)); err != nil {
 			return err
 		}
 		c.path = args[0]
 		return c.run(ctx, stdout, stderr)
 	}
+}
+
+func checkPrecision(name string) error {
+	if _, ok := pass.PrecisionOf(name); !ok {
+		return usagef("--precision: %q is unknown: there are %s", name, pass.PrecisionNames())
+	}
+	return nil
 }
 
 func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
@@ -180,6 +191,10 @@ func printJudgement(w io.Writer, r *compile.Result) {
 			by = fmt.Sprintf("%.2g, and no output is larger", r.Absolute)
 		}
 		fmt.Fprintf(w, "verified: the largest difference from the reference is %s\n", by)
+	}
+	if p, _ := pass.PrecisionOf(r.Precision); r.RoundedWeights > 0 {
+		fmt.Fprintf(w, "%s rounds %s: %d products; the largest difference from the model is %.2g of the largest output\n",
+			p.Name, p.What, r.RoundedWeights, r.PrecisionError)
 	}
 	if j.Reached < j.Kernels {
 		fmt.Fprintf(w, "not verified: %d of %d kernels and %d of %d branches did not run for these inputs\n",

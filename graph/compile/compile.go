@@ -13,9 +13,11 @@ import (
 
 // A Model is a graph on its way to a program.
 type Model struct {
-	// Original is the graph as the file has it, with open dimensions bound; the reference evaluates it. What the graphs
-	// of its nodes return has types.
+	// Original is the graph as the file has it, with open dimensions bound and weights rounded as Precision says; the
+	// reference evaluates it. What the graphs of its nodes return has types.
 	Original *graph.Graph
+	Exact    *graph.Graph // Original before the rounding
+	Rounded  int          // products of it whose weights are rounded
 	Graph    *graph.Graph // after the passes
 	Tasks    []*Task      // in the order in which the model first needs them
 
@@ -54,8 +56,12 @@ func New(ctx context.Context, g *graph.Graph, opt pass.Options) (*Model, error) 
 			return nil, err
 		}
 	}
-	m := &Model{Original: g}
-	m.Graph, _ = g.Clone()
+	m := &Model{Exact: g}
+	var err error
+	if m.Original, m.Rounded, err = pass.Rounded(ctx, g, opt.Precision); err != nil {
+		return nil, err
+	}
+	m.Graph, _ = m.Original.Clone()
 	told := opt.Trace
 	opt.Trace = func(name string, g *graph.Graph) {
 		if name == "infer" { // shapes are known, and operators are still those of the file
@@ -69,7 +75,6 @@ func New(ctx context.Context, g *graph.Graph, opt pass.Options) (*Model, error) 
 	if err := pass.Run(ctx, m.Graph, opt); err != nil {
 		return nil, err
 	}
-	var err error
 	if m.layout, m.actions, err = newLayout(m.Graph); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/dataset/file"
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tune/folder"
 	"github.com/wmtune/wmtune/tune/scorerservice"
 )
@@ -27,6 +29,7 @@ type Result struct {
 	UntunedUS *float64     `json:"untuned_us"` // with plain schedules; null if there was nothing to tune, or too slow
 	MaxError  float64      `json:"max_relative_error"`
 	Absolute  float64      `json:"max_absolute_error"`
+	Precision string       `json:"precision"`               // that of the model, "float32", or one that the user chose
 	Rounding  float64      `json:"rounding_relative_error"` // of the reference that rounds each value; 0: not needed
 	Judgement Judgement    `json:"judgement"`               // what was compared, kernel by kernel
 	Arena     int64        `json:"arena_bytes"`
@@ -42,6 +45,9 @@ type Result struct {
 	Tuning    *Tuning      `json:"tuning,omitempty"`
 
 	Command *scorerservice.Report `json:"scorer_command,omitempty"` // how a command did as the scorer
+
+	PrecisionError float64 `json:"precision_error"` // the largest relative difference from the model without the rounding
+	RoundedWeights int     `json:"rounded_weights"` // products whose weights Precision rounds
 
 	program *model.Program
 }
@@ -99,8 +105,9 @@ type CallInfo struct {
 func (c *compilation) describe(p *model.Program) {
 	r := &c.result
 	r.Name, r.Target, r.Out = p.Name, c.machine.Target().String(), c.opt.Out
-	r.Model = c.model.Path
-	r.Nodes, r.Groups, r.Tasks = len(c.model.Original.Nodes), len(p.Calls()), len(c.model.Tasks)
+	r.Model, r.RoundedWeights = c.model.Path, c.model.Rounded
+	r.Precision = cmp.Or(c.opt.Passes.Precision, pass.Precisions[0].Name)
+	r.Nodes, r.Groups, r.Tasks = len(c.model.Exact.Nodes), len(p.Calls()), len(c.model.Tasks)
 	r.Arena, r.Peak, r.Weights = p.Arena, peak(c.model.layout.spans), p.Weights
 	r.Inputs, r.Outputs = portInfo(p.Inputs), portInfo(p.Outputs)
 	producers := c.model.Original.Producers()

@@ -44,6 +44,7 @@ type Options struct {
 	Threads  int             // 0: those the process may use
 	Trials   int             // candidates that are measured of all tasks, in all; 0: no limit if Time is set, else none
 	Time     time.Duration   // after which no round of candidates begins; 0: no limit
+	MaxError float64         // of an output from the model's, divided by the largest element; 0: no limit
 	Require  bool            // a task that is searched and has no measured candidate is an error: ErrNotTuned
 	Stop     <-chan struct{} // when it is closed, the round under way is finished and kept: ErrStopped; may be nil
 	Memory   uint64          // bytes that weights and values may have; 0: no limit
@@ -65,6 +66,9 @@ type Observer interface {
 
 // check rejects options that mean nothing, with a *tune.OptionError.
 func (o *Options) check() error {
+	if !(o.MaxError >= 0) {
+		return tune.Optionf("compile: the largest error is %v: it must be 0 or more", o.MaxError)
+	}
 	if o.Trials < 0 || o.Time < 0 || o.Threads < 0 || o.Threads > model.MaxThreads {
 		return tune.Optionf("compile: want no negative number, and at most %d threads: trials %d, time %v, threads %d",
 			model.MaxThreads, o.Trials, o.Time, o.Threads)
@@ -371,6 +375,32 @@ func (c *compilation) verifyRun(ctx context.Context, l *model.Loaded, p *model.P
 	c.look(outputs(l, p.Outputs))
 	if err := c.state(ctx, inputs, got, want); err != nil {
 		return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
+	}
+	return c.measureRounding(ctx, inputs, got)
+}
+
+// measureRounding states how far results are from those of the model without the rounding of --precision.
+func (c *compilation) measureRounding(ctx context.Context, inputs, got []*graph.Tensor) error {
+	r := &c.result
+	if c.model.Rounded > 0 {
+		c.opt.Observer.Phase("evaluate the model without rounding", 0, 0)
+		exact, err := op.Evaluator().Run(ctx, c.model.Exact, inputs)
+		if err != nil {
+			return err
+		}
+		for i, v := range c.model.Exact.Outputs {
+			d, err := compare(v.Name, got[i], exact[i])
+			if err != nil {
+				return fmt.Errorf("the bundle is not written: precision %s changes a shape: %w", r.Precision, err)
+			}
+			r.PrecisionError = max(r.PrecisionError, d.Relative)
+		}
+	} else {
+		r.PrecisionError = r.MaxError
+	}
+	if limit := c.opt.MaxError; limit > 0 && r.PrecisionError > limit {
+		return fmt.Errorf("the bundle is not written: its results differ from the model's by %.2g of the largest output, and "+
+			"--max-error allows %.2g: choose another --precision than %s, or allow more", r.PrecisionError, limit, r.Precision)
 	}
 	return nil
 }

@@ -85,6 +85,8 @@ type Options struct {
 	Check bool                              // check the graph after each pass; all tests do
 	Trace func(pass string, g *graph.Graph) // told after each pass; may be nil
 
+	Precision string // of Precisions, in which the model is rounded before all passes (Rounded); "": none
+
 	Limit op.Limit // of the reference; a node beyond it is an error of the first pass
 }
 

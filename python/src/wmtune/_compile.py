@@ -44,8 +44,8 @@ def compile(
         threads: how many threads a run uses; 0 stands for one for each processor.
         strict: rejects arrays that would have to be copied.
         progress: shows a bar of tqdm; None: if tqdm is installed and somebody watches.
-        options: further flags of the command, such as seed=1, database="none", embed_weights=True, require_tuned=True,
-            or model=FOLDER for the world model in a folder.
+        options: further flags of the command, such as seed=1, database="none", precision="int4w", max_error=0.05,
+            embed_weights=True, require_tuned=True, or model=FOLDER for the world model in a folder.
 
     Raises Error, or one of its kinds, with the sentence of `wmtune compile`; an unknown option is an OptionError, also
     a TypeError, and a missing file a MissingFileError, also a FileNotFoundError. Ctrl-C finishes the round under way

@@ -1,0 +1,53 @@
+package compile
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/graph/graphtest"
+	"github.com/wmtune/wmtune/graph/pass"
+)
+
+// TestPrecision: a bundle of rounded weights is verified with the rounded graph, states how far it is from the model, has
+// smaller weights, and is refused beyond --max-error.
+func TestPrecision(t *testing.T) {
+	b := needBundles(t)
+	g := graphtest.MustParse(`
+		input x: float32[3, 96]
+		const w: float32[96, 64]
+		y = MatMul(x, w)
+		output y`, 18)
+	bytes := map[string]int64{}
+	for _, c := range []struct {
+		name        string
+		limit       float64
+		least, most float64
+		refused     string
+	}{
+		{"", 0, 0, 1e-5, ""}, {"int8w", 0, 1e-4, 2e-2, ""}, {"int4w", 0.5, 5e-3, 0.4, ""},
+		{"int4w", 1e-3, 5e-3, 0.4, "--max-error allows 0.001: choose another --precision than int4w"},
+	} {
+		m, err := New(t.Context(), g, pass.Options{Precision: c.name, Check: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(t.Context(), b.machine, m, Options{Name: "m", MaxError: c.limit, Passes: pass.Options{Precision: c.name}})
+		if c.refused != "" {
+			if !strings.Contains(fmt.Sprint(err), c.refused) {
+				t.Errorf("%s: %v does not say %q", c.name, err, c.refused)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if e := r.PrecisionError; e < c.least || e > c.most || r.MaxError > 1e-5 {
+			t.Errorf("%s: the result differs by %g from the model, and by %g from the rounded one", c.name, e, r.MaxError)
+		}
+		bytes[r.Precision] = r.Weights
+	}
+	if w := bytes["float32"]; bytes["int8w"] > w/3 || bytes["int4w"] > w/5 {
+		t.Errorf("weights of %v bytes", bytes)
+	}
+}

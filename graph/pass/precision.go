@@ -1,0 +1,131 @@
+package pass
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/array"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// A Precision is a way in which a user allows a model to be rounded.
+type Precision struct {
+	Name string
+	What string // is rounded, and how
+	bits int64  // of the weights of products; 0: as the model has them
+}
+
+// Precisions has all precisions, that of the model first.
+var Precisions = []Precision{
+	{"float32", "nothing", 0},
+	{"int8w", "weights of matrix products, to 8 bits in blocks of 32, symmetric, by the largest of each", 8},
+	{"int4w", "weights of matrix products, to 4 bits in blocks of 32, symmetric, by the largest of each", 4},
+}
+
+// PrecisionOf returns the precision of a name; "" is that of the model.
+func PrecisionOf(name string) (p Precision, ok bool) {
+	i := slices.IndexFunc(Precisions, func(p Precision) bool { return p.Name == name || name == "" })
+	if i < 0 {
+		return p, false
+	}
+	return Precisions[i], true
+}
+
+// PrecisionNames lists the names of Precisions.
+func PrecisionNames() string {
+	var names []string
+	for _, p := range Precisions {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// roundedBlock is how many rows of a weight have one scale.
+const roundedBlock = 32
+
+// Rounded returns a graph with the weights that a precision rounds, and of how many products; g itself where it rounds
+// nothing. Other passes find what the weights were dequantized from (packWeights).
+func Rounded(ctx context.Context, g *graph.Graph, precision string) (*graph.Graph, int, error) {
+	p, ok := PrecisionOf(precision)
+	switch {
+	case !ok:
+		return nil, 0, fmt.Errorf("precision %q is unknown: there are %s", precision, PrecisionNames())
+	case p.bits == 0:
+		return g, 0, nil
+	}
+	g, _ = g.Clone()
+	if err := infer(ctx, g); err != nil {
+		return nil, 0, err
+	}
+	count, done := 0, map[*graph.Value]*graph.Value{}
+	err := subgraphs(g, func(g *graph.Graph) error {
+		for _, n := range g.Nodes {
+			if n.Op != "MatMul" && n.Op != "Gemm" || n.Domain != "" {
+				continue
+			}
+			w, turned := n.Inputs[1], n.Op == "Gemm" && n.Int("transB", 0) != 0
+			if w.Const == nil || w.Dequantized != nil || len(w.Shape) != 2 || w.Type != tir.F32 && w.Type != tir.F16 {
+				continue
+			}
+			if done[w] == nil {
+				d, err := roundedWeights(ctx, w, turned, p.bits)
+				if err != nil {
+					return err
+				}
+				done[w] = d
+			}
+			if done[w] != w {
+				count++
+			}
+			n.Inputs[1] = done[w]
+		}
+		return nil
+	})
+	if err == nil && count == 0 {
+		err = fmt.Errorf("precision %s rounds weights of matrix products (MatMul, Gemm), and the model has none of %d rows or "+
+			"more: leave --precision out", precision, roundedBlock)
+	}
+	return g, count, err
+}
+
+// roundedWeights returns weights that are dequantized from integers, or w if it has few rows, or numbers that are not
+// finite. Turned says that the rows of the product are the columns of w.
+func roundedWeights(ctx context.Context, w *graph.Value, turned bool, bits int64) (*graph.Value, error) {
+	x := w.Const.Tensor()
+	axis := 0
+	if turned {
+		axis = 1
+	}
+	if w.Shape[axis] < roundedBlock || !array.AllFinite(x.F) {
+		return w, nil
+	}
+	shape := slices.Clone(w.Shape)
+	shape[axis] = (shape[axis] + roundedBlock - 1) / roundedBlock
+	at := func(i int) int64 {
+		p := [2]int64{int64(i) / w.Shape[1], int64(i) % w.Shape[1]}
+		p[axis] /= roundedBlock
+		return p[0]*shape[1] + p[1]
+	}
+	most := float64(int64(1)<<(bits-1) - 1)
+	scale, q := graph.NewTensor(w.Type, shape...), graph.NewTensor(tir.I8, w.Shape...)
+	for i, v := range x.F {
+		scale.F[at(i)] = max(scale.F[at(i)], math.Abs(v)/most)
+	}
+	scale = scale.Const().Tensor()
+	for i, v := range x.F {
+		if s := scale.F[at(i)]; s > 0 {
+			q.I[i] = int64(max(-most, min(most, math.RoundToEven(v/s))))
+		}
+	}
+	y := &graph.Value{Name: w.Name + ".rounded"}
+	n := &graph.Node{Op: "DequantizeLinear", Version: op.Newest, Outputs: []*graph.Value{y},
+		Inputs: []*graph.Value{graph.Constant(w.Name+".integers", q), graph.Constant(w.Name+".scale", scale)}}
+	n.SetAttr(graph.IntAttr("axis", int64(axis)), graph.IntAttr("block_size", roundedBlock))
+	_, err := op.InferNode(ctx, n)
+	return y, err
+}
