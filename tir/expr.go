@@ -128,6 +128,9 @@ type Not struct{ X Expr }
 type Cast struct {
 	X  Expr
 	To DType
+
+	// Term marks a term of a sum in float64, of float32: some of them may be added in float32 before.
+	Term bool
 }
 
 // Bitcast reads the bits of X as another type of the same width; neither is Bool.

@@ -133,6 +133,9 @@ func (h *hasher) expr(e Expr) {
 	case *Cast:
 		h.tag(hashCast)
 		h.num(uint64(e.To))
+		if e.Term {
+			h.num(1)
+		}
 	case *Bitcast:
 		h.tag(hashBitcast)
 		h.num(uint64(e.To))
@@ -240,7 +243,7 @@ func EqualExpr(x, y Expr) bool {
 		return ok && EqualExpr(x.X, y.X)
 	case *Cast:
 		y, ok := y.(*Cast)
-		return ok && x.To == y.To && EqualExpr(x.X, y.X)
+		return ok && x.To == y.To && x.Term == y.Term && EqualExpr(x.X, y.X)
 	case *Bitcast:
 		y, ok := y.(*Bitcast)
 		return ok && x.To == y.To && EqualExpr(x.X, y.X)

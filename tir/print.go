@@ -166,6 +166,9 @@ func (p *printer) expr(e Expr) {
 		p.text("!")
 		p.expr(e.X)
 	case *Cast:
+		if e.Term {
+			p.text("term_")
+		}
 		p.text(e.To.String(), "(")
 		p.expr(e.X)
 		p.text(")")

@@ -232,7 +232,7 @@ func MapOperands(e Expr, f func(Expr) Expr) Expr {
 		return e
 	case *Cast:
 		if x := f(e.X); x != e.X {
-			return &Cast{X: x, To: e.To}
+			return &Cast{X: x, To: e.To, Term: e.Term}
 		}
 		return e
 	case *Bitcast:

@@ -38,6 +38,7 @@ type axisText struct {
 
 type combinerText struct {
 	Kind             compute.CombineKind
+	Wide             bool `json:",omitempty"`
 	Acc, Src         []string
 	Result, Identity []any
 }
@@ -71,7 +72,7 @@ func formatDAG(d *compute.DAG) string {
 		}
 		o.Body = w.exprs(op.Body)
 		if c := op.Combine; c != nil {
-			o.Combine = &combinerText{Kind: c.Kind, Acc: varNames(c.Acc), Src: varNames(c.Src), Result: w.exprs(c.Result), Identity: w.exprs(c.Identity)}
+			o.Combine = &combinerText{Kind: c.Kind, Wide: c.Wide, Acc: varNames(c.Acc), Src: varNames(c.Src), Result: w.exprs(c.Result), Identity: w.exprs(c.Identity)}
 		}
 		text.Ops = append(text.Ops, o)
 	}
@@ -168,7 +169,7 @@ func (p *dagReader) op(o opText) *compute.Op {
 		op.Attrs.LayoutFree = append(op.Attrs.LayoutFree, p.buffer(name))
 	}
 	if c := o.Combine; c != nil {
-		op.Combine = &compute.Combiner{Kind: c.Kind, Acc: p.newVars(c.Acc), Src: p.newVars(c.Src), Identity: p.exprs(c.Identity)}
+		op.Combine = &compute.Combiner{Kind: c.Kind, Wide: c.Wide, Acc: p.newVars(c.Acc), Src: p.newVars(c.Src), Identity: p.exprs(c.Identity)}
 		op.Combine.Result = p.exprs(c.Result)
 	}
 	for _, decl := range o.Results {

@@ -73,7 +73,7 @@ func errorOf(d *compute.DAG) float64 {
 			}
 			continue
 		}
-		e += safety * compute.Unit(t) * math.Sqrt(float64(n))
+		e += safety * compute.Unit(t) * math.Sqrt(op.Combine.Roundings(float64(n)))
 	}
 	return e
 }

@@ -96,6 +96,26 @@ func TestBoundsOfConstants(t *testing.T) {
 	}
 }
 
+// TestBoundsOfWideSums: a wide sum counts few roundings, however long it is.
+func TestBoundsOfWideSums(t *testing.T) {
+	width := func(word string) float64 {
+		d, err := Parse("input x: float32[800]\ny() = " + word + "(k: 800) x[k]\noutput y\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := NewEvaluatorOf(d, []func(at int64) float64{func(at int64) float64 { return 1 + float64(at)/7 }})
+		e.Arithmetic = Bounded
+		r, err := e.Bounds(d.Results()[0], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Hi - r.Lo
+	}
+	if sum, wide := width("sum"), width("wide_sum"); math.Abs(sum-10*wide) > 1e-3*sum {
+		t.Errorf("widths %g and %g", sum, wide)
+	}
+}
+
 // TestBoundsGrow: sums of an algorithm whose errors are larger have wider bounds, and none is exact.
 func TestBoundsGrow(t *testing.T) {
 	d, err := Parse("input x: float32[16]\ny() = sum(k: 16) x[k]\noutput y\n")

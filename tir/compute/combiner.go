@@ -25,6 +25,20 @@ func NewCombiner(kind CombineKind, t tir.DType) *Combiner {
 	}
 }
 
+// wideSum is the word for a sum of float32 that is Wide.
+const wideSum = "wide_sum"
+
+// wideTerms is how many roundings a wide sum counts at most: lowering adds some numbers in float32 before.
+const wideTerms = 8
+
+// Roundings returns how many roundings of its type count in a reduction of n values.
+func (c *Combiner) Roundings(n float64) float64 {
+	if c != nil && c.Wide {
+		return min(n, wideTerms)
+	}
+	return n
+}
+
 // NewFirstLargest returns the combiner of pairs of a place and a value, without the pair to start from. The order of
 // the folding does not matter: equals are told apart by their places.
 func NewFirstLargest(acc, src []*tir.Var) *Combiner {

@@ -63,6 +63,10 @@ type Combiner struct {
 	Acc, Src []*tir.Var
 	Result   []tir.Expr // over Acc and Src
 	Identity []tir.Expr // the initial accumulator
+
+	// Wide is for sums of float32: programs keep partial sums in float64. So the error depends neither on the schedule
+	// nor on the length. An output of the DAG accumulates in its own type.
+	Wide bool
 }
 
 // A CombineKind names the common combiners; Tuple is any other. FirstLargest folds pairs of a place and a value to

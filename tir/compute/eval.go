@@ -200,6 +200,7 @@ func (e *Evaluator) point(op *Op, index []int64) []scalar {
 		acc = e.evalAll(result, fold)
 	})
 	if adds {
+		sum.n = op.Combine.Roundings(sum.n)
 		return []scalar{sum.total(e.Growth)}
 	}
 	return acc

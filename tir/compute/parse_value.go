@@ -13,13 +13,16 @@ func (p *parser) value(op *Op, points int64) error {
 	}
 	p.take()
 	kind, known := Tuple, word == "reduce"
+	if word == wideSum {
+		kind, known = Sum, true
+	}
 	for _, k := range []CombineKind{Sum, MaxOf, MinOf} {
 		if word == combineNames[k] {
 			kind, known = k, true
 		}
 	}
 	if !known {
-		return p.fail("unknown reduction %s: known are sum max min reduce", word)
+		return p.fail("unknown reduction %s: known are sum max min wide_sum reduce", word)
 	}
 	var err error
 	if op.ReduceAxes, err = p.axes("the reduction", &points); err != nil {
@@ -31,7 +34,14 @@ func (p *parser) value(op *Op, points int64) error {
 	if kind == Tuple {
 		return p.tuple(op)
 	}
-	return p.common(op, kind)
+	if err := p.common(op, kind); err != nil {
+		return err
+	}
+	op.Combine.Wide = word == wideSum
+	if t := op.Body[0].DType(); op.Combine.Wide && t != tir.F32 {
+		return p.fail("%s of %s: only float32 has one", wideSum, t)
+	}
+	return nil
 }
 
 // common reads the rest of a sum, maximum or minimum: where it starts from.

@@ -121,6 +121,9 @@ func (p *textPrinter) reduction(op *Op, want []tir.DType) {
 		types[i] = e.DType()
 	}
 	if word := combineNames[c.Kind]; word != "" && len(op.Body) == 1 && c.isCommon() {
+		if c.Wide {
+			word = wideSum
+		}
 		p.w.WriteString(word + reduce)
 		p.exprs(op.Body, want)
 		if !sameConst(c.Identity[0], NewCombiner(c.Kind, types[0]).Identity[0]) {

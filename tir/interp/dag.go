@@ -157,13 +157,19 @@ func runAll(f *frame, steps []stmtFn) {
 
 func (e *opEval) reduction(c *compiler, op *compute.Op) {
 	var init, source, fold, keep []stmtFn
+	combine, start, body := op.Combine, op.Combine.Start(), op.Body
+	if combine.Wide {
+		combine = compute.NewCombiner(compute.Sum, tir.F64)
+		start = []tir.Expr{&tir.Cast{X: start[0], To: tir.F64}}
+		body = []tir.Expr{&tir.Cast{X: body[0], To: tir.F64}}
+	}
 	for i, b := range op.Results {
-		acc, src := c.value(op.Combine.Acc[i]), c.value(op.Combine.Src[i])
-		next := c.value(&tir.Var{Name: b.Name + ".next", Type: b.Type})
+		acc, src := c.value(combine.Acc[i]), c.value(combine.Src[i])
+		next := c.value(&tir.Var{Name: b.Name + ".next", Type: combine.Acc[i].Type})
 		e.values = append(e.values, acc)
-		init = append(init, c.assign(acc, op.Combine.Start()[i]))
-		source = append(source, c.assign(src, op.Body[i]))
-		fold = append(fold, c.assign(next, op.Combine.Fold()[i]))
+		init = append(init, c.assign(acc, start[i]))
+		source = append(source, c.assign(src, body[i]))
+		fold = append(fold, c.assign(next, combine.Fold()[i]))
 		keep = append(keep, func(f *frame) {
 			if acc.isFloat {
 				f.floats[acc.slot] = f.floats[next.slot]

@@ -148,7 +148,7 @@ func (b *builder) place(n *schedule.Nest) {
 			continue
 		}
 		p := placed{
-			buffer: &tir.Buffer{Name: r.Name, Type: r.Type, Scope: b.scopeOf(n.Stage, r.Scope)},
+			buffer: &tir.Buffer{Name: r.Name, Type: b.typeOf(st.Op, r), Scope: b.scopeOf(n.Stage, r.Scope)},
 			min:    []tir.Expr{}, // of a scalar, too: it has to be allocated
 		}
 		for d := range st.Op.Axes {
@@ -295,7 +295,7 @@ func (b *builder) stored(e tir.Expr) tir.Expr {
 		if p.tile != nil {
 			return &tir.Load{Buffer: p.buffer, Index: append(p.tileIndex(l.Index), p.tile.elem())}
 		}
-		return &tir.Load{Buffer: p.buffer, Index: p.index(l.Index)}
+		return inType(&tir.Load{Buffer: p.buffer, Index: p.index(l.Index)}, l.DType())
 	})
 }
 

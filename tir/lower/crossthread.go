@@ -58,7 +58,8 @@ func (nb *nestBuilder) partials() {
 	index(nb.kept)
 	index(nb.shared)
 	for _, r := range nb.op.Results {
-		nb.parts = append(nb.parts, &tir.Buffer{Name: r.Name + ".part", Type: r.Type, Shape: shape, Scope: tir.Shared})
+		nb.parts = append(nb.parts, &tir.Buffer{Name: r.Name + ".part", Type: nb.typeOf(nb.op, r), Shape: shape,
+			Scope: tir.Shared})
 	}
 }
 

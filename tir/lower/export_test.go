@@ -5,12 +5,13 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// Simplify, Unroll, Promote, Lanewise and Widen are single passes.
+// Simplify, Unroll, Promote, Lanewise, Widen and Terms are single passes.
 func Simplify(f *tir.Func) *tir.Func                  { return mustRun(simplify(f, Config{})) }
 func Unroll(f *tir.Func, t target.Target) *tir.Func   { return mustRun(unroll(f, Config{Target: t})) }
 func Promote(f *tir.Func, t target.Target) *tir.Func  { return mustRun(promote(f, Config{Target: t})) }
 func Lanewise(f *tir.Func, t target.Target) *tir.Func { return mustRun(lanewise(f, Config{Target: t})) }
 func Widen(f *tir.Func, t target.Target) *tir.Func    { return mustRun(widen(f, Config{Target: t})) }
+func Terms(f *tir.Func, t target.Target) *tir.Func    { return mustRun(terms(f, Config{Target: t})) }
 
 func mustRun(f *tir.Func, err error) *tir.Func {
 	if err != nil {

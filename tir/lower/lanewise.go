@@ -70,7 +70,7 @@ type reduction struct {
 // reductionOf returns the reduction whose outermost loop is f.
 func (h laneSpreader) reductionOf(f *tir.For) (*reduction, bool) {
 	r := &reduction{}
-	if !r.nest(f) || !r.accumulates() || r.isElement(f) {
+	if !r.nest(f, false) || !r.accumulates() || r.isElement(f) {
 		return nil, false
 	}
 	for r.at = len(r.loops) - 1; r.at >= 0; r.at-- {
@@ -81,19 +81,19 @@ func (h laneSpreader) reductionOf(f *tir.For) (*reduction, bool) {
 	return nil, false
 }
 
-// nest collects the loops around the only store.
-func (r *reduction) nest(s tir.Stmt) bool {
+// nest collects the loops around the only store, which may be vectors.
+func (r *reduction) nest(s tir.Stmt, vectors bool) bool {
 	switch s := s.(type) {
 	case *tir.For:
-		if s.Kind != tir.Serial && s.Kind != tir.Unrolled {
+		if s.Kind != tir.Serial && s.Kind != tir.Unrolled && !(vectors && s.Kind == tir.Vectorized) {
 			return false
 		}
 		r.loops = append(r.loops, s)
-		return r.nest(s.Body)
+		return r.nest(s.Body, vectors)
 	case *tir.Block:
-		return r.nest(s.Body)
+		return r.nest(s.Body, vectors)
 	case *tir.Pragma:
-		return r.nest(s.Body)
+		return r.nest(s.Body, vectors)
 	case *tir.Store:
 		r.store = s
 		return true
@@ -182,9 +182,17 @@ func (r *reduction) fit(h target.Hardware) bool {
 		r.temp.Shape = append(r.temp.Shape, n.Value)
 		r.index = append(r.index, l.Var)
 	}
-	width := h.Lanes(tir.ElementBytes(r.store))
+	width := h.Lanes(termBytes(r.store))
 	room := max(h.VectorRegisters-4, 4) // some are for operands
-	for n := int64(maxVectors); n > 0; n /= 2 {
+	n := int64(maxVectors)
+	if c, ok := r.value.(*tir.Cast); ok && c.Term {
+		if alone && extent.Value <= maxTerms*n*width { // partial sums of so few terms are not wide
+			r.value, r.temp.Type = c.X, c.X.DType()
+		} else {
+			n = 1 // terms are added in a tree, which hides the latency
+		}
+	}
+	for ; n > 0; n /= 2 {
 		lanes := n * width
 		pays := alone && extent.Value >= 2*lanes || extent.Value >= lanes && extent.Value%lanes < width
 		if width > 1 && pays && elements*n <= int64(room) {
@@ -217,7 +225,7 @@ func (r *reduction) spread() tir.Stmt {
 	}
 	own := &tir.Load{Buffer: r.store.Buffer, Index: r.store.Index}
 	list = append(list, r.elements(&tir.Store{Buffer: r.store.Buffer, Index: r.store.Index,
-		Value: tir.Bin(r.op, own, &tir.Load{Buffer: t, Index: r.lane(tir.Int(0))})}))
+		Value: tir.Bin(r.op, own, inType(&tir.Load{Buffer: t, Index: r.lane(tir.Int(0))}, own.DType()))}))
 	return &tir.Alloc{Buffer: t, Body: tir.Sequence(list...)}
 }
 

@@ -73,6 +73,7 @@ var passes = []pass{
 	{name: "synchronize", run: synchronize, must: "it places the barriers, without which threads race"},
 	{name: "widen", run: widen, kind: target.LLVM},
 	{name: "lanewise", run: lanewise, kind: target.LLVM},
+	{name: "terms", run: terms, kind: target.LLVM},
 	{name: "promote", run: promote, kind: target.LLVM},
 }
 
@@ -121,6 +122,8 @@ var order = []struct{ before, after, why string }{
 	{"widen", "lanewise", "vectors along the elements need no sum of their lanes"},
 	{"widen", "promote", "a tile has vectors"},
 	{"lanewise", "promote", "partial sums stay in registers over the loops around them"},
+	{"lanewise", "terms", "lanes add terms as well"},
+	{"terms", "promote", "a block adds to a partial sum once"},
 	{"unroll", "promote", "whether a temporary becomes values depends on the loops that stay"},
 }
 

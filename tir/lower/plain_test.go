@@ -17,7 +17,7 @@ import (
 var infinite = strings.NewReplacer("3.40282e+38f", "inff", "1.79769e+308", "inf", "65504", "inf", "3.38953e+38", "inf")
 
 // TestPlain holds Plain to the first passes of Lower, and to the interpreter. Plain leaves partial results of threads
-// to one thread.
+// to one thread, and wide sums are float32.
 func TestPlain(t *testing.T) {
 	folded := 0
 	for seed := range uint64(2000) {
@@ -52,14 +52,15 @@ func TestPlain(t *testing.T) {
 		if folds {
 			folded++
 		}
-		if folds && strings.Contains(f.String(), ".part.part") ||
-			!folds && infinite.Replace(f.String()) != infinite.Replace(want) {
+		wide := strings.Contains(want, "float64") && strings.Contains(d.Text(), "wide_sum")
+		if folds && strings.Contains(f.String(), ".part.part") || strings.Contains(f.String(), "term_") ||
+			!folds && !wide && infinite.Replace(f.String()) != infinite.Replace(want) {
 			t.Errorf("seed %d: got\n%swant\n%s", seed, f, want)
 		}
 		if seed%4 == 0 {
 			continue // without barriers, threads of a block race
 		}
-		if f.String() != want {
+		if f.String() != want && !wide {
 			continue // a window of nothing but padding, which is infinite in these DAGs, has another maximum
 		}
 		args := tirtest.Args(r, d)

@@ -79,7 +79,7 @@ func (nb *nestBuilder) spatialGuards() []tir.Expr {
 func (nb *nestBuilder) identityInto(to []element) tir.Stmt {
 	list := make([]tir.Stmt, len(to))
 	for d, t := range to {
-		list[d] = t.store(nb.start()[d])
+		list[d] = t.store(inType(nb.start()[d], t.buffer.Type))
 	}
 	return tir.Sequence(list...)
 }
@@ -110,7 +110,7 @@ func (nb *nestBuilder) combineInto(to []element, source []tir.Expr) tir.Stmt {
 	}
 	values := map[*tir.Var]tir.Expr{}
 	for d, t := range to {
-		values[c.Acc[d]], values[c.Src[d]] = t.load(), source[d]
+		values[c.Acc[d]], values[c.Src[d]] = t.load(), termOf(source[d], t.buffer.Type)
 	}
 	if len(to) == 1 {
 		return to[0].store(tir.Substitute(fold[0], values))

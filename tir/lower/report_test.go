@@ -56,7 +56,7 @@ func TestNoSuchPass(t *testing.T) {
 		want string
 	}{
 		{lower.Config{Until: "widn"}, `there is no pass "widn"; the passes are build, nesting, simplify, traverse, relayout, repack, select, convert, partition, ` +
-			"simplify again, join, vectorize, unroll, vthread, refill, synchronize, widen, lanewise, promote"},
+			"simplify again, join, vectorize, unroll, vthread, refill, synchronize, widen, lanewise, terms, promote"},
 		{lower.Config{Skip: []string{"join", "x"}}, `there is no pass "x"; the passes are `},
 		{lower.Config{Skip: []string{"build"}}, "build cannot be skipped: the passes rewrite what it makes"},
 		{lower.Config{Skip: []string{"nesting"}}, "pass nesting cannot be skipped: it takes parallel loops out of"},

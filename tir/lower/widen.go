@@ -210,7 +210,7 @@ const narrowest = 16
 // fit chooses how many lanes there are: several vectors, if possible, whose
 // operations hide each other's latency; or half or a quarter of a vector.
 func (w *wideLoop) fit(h target.Hardware) bool {
-	bytes := tir.ElementBytes(w.loop.Body)
+	bytes := termBytes(w.loop.Body)
 	width := h.Lanes(bytes)
 	for lanes := maxVectors * width; lanes > 1 && lanes*int64(bytes) >= narrowest; lanes /= 2 {
 		if w.extent < lanes || w.extent%lanes >= width ||

@@ -156,7 +156,7 @@ func (g *Builder) FoldTo(s *Stage, c *compute.Combiner, sources ...tir.Expr) []c
 	case len(s.Reduce) == 0:
 		c = nil
 	case g.isLong(s, c):
-		return []compute.Tensor{g.sumLong(s, sources[0])}
+		return []compute.Tensor{g.sumLong(s, c, sources[0])}
 	}
 	return g.Reduce(s.name, s.Axes, s.Reduce, c, sources, compute.Attrs{})
 }

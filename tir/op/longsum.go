@@ -5,7 +5,7 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// longSum is how many float32 numbers of a model are added up in float64 at least. In float32, a sum of so many may
+// longSum is how many float32 numbers of a model are added up in float64 at least, in a wide sum. In float32, a sum of so many may
 // lose several digits, how many depends on the schedule, and the sum of equal numbers is off by their number.
 const longSum = 1000
 
@@ -27,18 +27,18 @@ func Mean(sum tir.Expr, n int64) tir.Expr {
 	return mul(sum, tir.Const(sum.DType(), 1/float64(n)))
 }
 
-// sumLong is Fold of a long sum:
+// sumLong is Fold of a long sum. It has a stage of its own that rounds it, as an output of a program is float32:
 //
 //	sum(i) += x[i, k]
 //	=>
-//	sum_wide(i) += float64(x[i, k])
-//	sum(i) = float32(sum_wide[i])
-func (g *Builder) sumLong(s *Stage, source tir.Expr) compute.Tensor {
-	sum := g.Reduce(g.unique(s.name+"_wide"), s.Axes, s.Reduce, compute.NewCombiner(compute.Sum, tir.F64),
-		[]tir.Expr{cast(tir.F64, source)}, compute.Attrs{})[0]
+//	sum_wide(i) += x[i, k]
+//	sum(i) = sum_wide[i]
+func (g *Builder) sumLong(s *Stage, c *compute.Combiner, source tir.Expr) compute.Tensor {
+	c.Wide = true
+	sum := g.Reduce(g.unique(s.name+"_wide"), s.Axes, s.Reduce, c, []tir.Expr{source}, compute.Attrs{})[0]
 	var axes []*compute.Axis
 	for _, a := range s.Axes {
 		axes = append(axes, compute.NewAxis(a.Var.Name, a.Extent))
 	}
-	return g.Compute(s.name, axes, cast(tir.F32, sum.At(compute.Vars(axes)...)))
+	return g.Compute(s.name, axes, sum.At(compute.Vars(axes)...))
 }

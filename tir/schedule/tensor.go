@@ -18,7 +18,8 @@ import (
 // op must be a sum, in float32, of products of two float16, two bfloat16 or two float32
 // elements. The last ones they round to tf32. The error says what it is not.
 func TensorOperands(op *compute.Op) (x, y *tir.Load, err error) {
-	if op.Combine == nil || op.Combine.Kind != compute.Sum || len(op.Results) != 1 || op.Results[0].Type != tir.F32 {
+	if op.Combine == nil || op.Combine.Kind != compute.Sum || len(op.Results) != 1 || op.Results[0].Type != tir.F32 ||
+		op.Combine.Wide {
 		return nil, nil, fmt.Errorf("stage %s is no sum in float32", op.Name)
 	}
 	if !op.Combine.Neutral() {

@@ -19,8 +19,8 @@ import (
 // RandomDAG returns a small compute DAG of a random kind: a few thousand
 // multiplications at most, extents of 1 and primes among them, any element
 // type. Ops declare all inputs layout-free. Some DAGs have intermediate results
-// among their outputs, in some all that is computed has one name, and in some
-// sums start from 3. The first result is the kind's name.
+// among their outputs, in some all that is computed has one name, in some
+// sums start from 3, and in some those of float32 are wide. The first result is the kind's name.
 func RandomDAG(r *rand.Rand) (kind string, d *compute.DAG) {
 	k := dagKinds[r.IntN(len(dagKinds))]
 	g := newGen(r)
@@ -39,6 +39,9 @@ func RandomDAG(r *rand.Rand) (kind string, d *compute.DAG) {
 	}
 	if r.IntN(6) == 0 {
 		startSums(d)
+	}
+	if r.IntN(4) == 0 {
+		widenSums(d)
 	}
 	return kind, d
 }
@@ -79,6 +82,15 @@ func startSums(d *compute.DAG) {
 	for _, op := range d.Ops {
 		if op.Combine != nil && op.Combine.Kind == compute.Sum {
 			op.Combine.Identity[0] = tir.Const(op.Results[0].Type, 3)
+		}
+	}
+}
+
+// widenSums has all sums of float32 accumulate in float64.
+func widenSums(d *compute.DAG) {
+	for _, op := range d.Ops {
+		if op.Combine != nil && op.Combine.Kind == compute.Sum && op.Results[0].Type == tir.F32 {
+			op.Combine.Wide = true
 		}
 	}
 }

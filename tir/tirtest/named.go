@@ -64,6 +64,7 @@ var namedDAGs = map[string]struct {
 	"softmax":     {2, func(g *gen, n []int64) { g.softmaxOf(n) }},
 	"argmax":      {2, func(g *gen, n []int64) { g.argmaxOf(n) }},
 	"sum":         {2, (*gen).namedSum},
+	"wide_sum":    {2, (*gen).namedWideSum},
 	"add":         {2, (*gen).namedAdd},
 	"chain":       {2, (*gen).namedChain},
 	"quantized":   {3, (*gen).namedQuantized},
@@ -119,4 +120,12 @@ func (g *gen) namedQuantized(n []int64) {
 	a, w := g.typedInput("A", tir.U8, n[0], n[2]), g.typedInput("W", tir.I8, n[2], n[1])
 	g.t = tir.I32
 	g.output(g.product("C", a, w, n[0], n[1], n[2], false, false))
+}
+
+// namedWideSum is a wide sum, whose result is read: an output accumulates in its own type.
+func (g *gen) namedWideSum(n []int64) {
+	x := g.input("X", n...)
+	s := g.fold(compute.Sum, "S", n[:1], n[1:], func(at, r []tir.Expr) tir.Expr { return load(x, at[0], r[0]) })
+	g.output(g.compute("Y", n[:1], func(at []tir.Expr) tir.Expr { return load(s, at...) }))
+	widenSums(g.dag())
 }
