@@ -41,8 +41,9 @@ func (j *TargetJSON) Target() (target.Target, error) {
 		Kind: j.Kind, CPU: j.CPU, Features: slices.Sorted(slices.Values(j.Features)), Arch: j.Arch,
 		Hardware: target.Hardware(j.HardwareJSON),
 	}
-	if t.Kind != target.LLVM && t.Kind != target.CUDA {
-		return t, fmt.Errorf("a target of the kind %q: it must be %s or %s", t.Kind, target.LLVM, target.CUDA)
+	if t.Kind != target.LLVM && t.Kind != target.CUDA && t.Kind != target.VDLA {
+		return t, fmt.Errorf("a target of the kind %q: it must be %s, %s or %s", t.Kind, target.LLVM, target.CUDA,
+			target.VDLA)
 	}
 	if t.Kind == target.LLVM && (t.Hardware.Cores < 1 || t.Hardware.VectorBytes < 1) {
 		return t, fmt.Errorf("a target with %d cores and vectors of %d bytes: state cores and vector_bytes", j.Cores,

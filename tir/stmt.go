@@ -13,12 +13,15 @@ package tir
 type Scope string
 
 // The memory scopes. On a CPU, Local is a per-thread temporary that should
-// stay in registers or on the stack. Warp and Shared are of GPUs.
+// stay in registers or on the stack. Warp and Shared are of GPUs. Inp and Wgt are an
+// accelerator's, of the first and the second operand of products; Local is that of sums there.
 const (
 	Global Scope = "global"
 	Shared Scope = "shared"
 	Warp   Scope = "warp"
 	Local  Scope = "local"
+	Inp    Scope = "inp"
+	Wgt    Scope = "wgt"
 )
 
 // A Buffer is a named, typed, dense array of a constant shape. Its identity is

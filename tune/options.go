@@ -68,7 +68,7 @@ func (o Options) withDefaults(kind target.Kind) (Options, error) {
 		o.Trials = 64
 	}
 	if o.ScorerName == "" && o.Scorer == nil {
-		o.ScorerName = costmodel.Default()
+		o.ScorerName = costmodel.DefaultFor(kind)
 	}
 	if o.Observer == nil {
 		o.Observer = silent{}

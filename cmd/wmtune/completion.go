@@ -68,7 +68,7 @@ func declareCompletion(*pflag.FlagSet) action {
 var flagValues = map[string]func() []string{
 	"workload":  workloadSpecs,
 	"suite":     suiteNames,
-	"target":    func() []string { return []string{string(target.LLVM), string(target.CUDA)} },
+	"target":    func() []string { return []string{string(target.LLVM), string(target.CUDA), string(target.VDLA)} },
 	"layout":    func() []string { return []string{target.Rewrite.String(), target.Keep.String()} },
 	"space":     func() []string { return space.Names(target.LLVM) },
 	"scorer":    costmodel.Names,

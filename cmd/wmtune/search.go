@@ -214,6 +214,9 @@ func (c *searchCommand) check(ctx context.Context, given func(flag string) bool)
 	if c.kind, err = machine.Valid(c.target); err != nil {
 		return usageError{"--target: " + err.Error()}
 	}
+	if !given("scorer") {
+		c.ScorerName = costmodel.DefaultFor(c.kind)
+	}
 	if c.Layout, err = machine.LayoutFor(c.kind, c.Layout, given("layout")); err != nil {
 		return usageError{err.Error()}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/cuda"
 	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/codegen/nvrtc"
+	"github.com/wmtune/wmtune/codegen/vdla"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -28,6 +29,7 @@ func Forms() []Form {
 		{target.LLVM, "asm", "#", asmText},
 		{target.CUDA, "cuda", "//", cudaText},
 		{target.CUDA, "usage", "#", usageText},
+		{target.VDLA, "vdla", "#", acceleratorText},
 	}
 }
 
@@ -79,6 +81,14 @@ func llvmText(_ context.Context, _ *Printer, f *tir.Func, t target.Target) (stri
 	var text strings.Builder
 	err := llvm.Emit(&text, f, t)
 	return text.String(), err
+}
+
+func acceleratorText(_ context.Context, _ *Printer, f *tir.Func, _ target.Target) (string, error) {
+	p, err := vdla.Emit(f)
+	if err != nil {
+		return "", err
+	}
+	return p.String(), nil
 }
 
 // asmText compiles for the target, which need not be this machine.

@@ -22,7 +22,7 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// A Machine builds, checks and times the programs of a target. CPU and GPU are the two
+// A Machine builds, checks and times the programs of a target. CPU, GPU and Accelerator are the
 // implementations. Its methods may be called by one goroutine at a time, but for those of
 // Builder, which may run while the runner does.
 type Machine interface {
@@ -128,6 +128,10 @@ func rows() []row {
 		{
 			target.CUDA, `the GPU of this machine, or another: "cuda -arch=sm_86", "cuda -model=a10"`,
 			[]target.Layout{target.Keep}, validGPU, openGPU,
+		},
+		{
+			target.VDLA, "a simulated accelerator", []target.Layout{target.Keep}, validAccelerator,
+			func(_ context.Context, _ string, opt Options) (Machine, error) { return OpenAccelerator(opt) },
 		},
 	}
 }

@@ -1,5 +1,7 @@
 package vdla
 
+import "github.com/wmtune/wmtune/tir/target"
+
 // A Memory is one on the chip. Addresses are bytes.
 type Memory uint8
 
@@ -27,10 +29,10 @@ var memories = [...]struct {
 	bytes int64
 	unit  int64 // bytes of what instructions count in
 }{
-	Inp:   {"inp", 32 << 10, granule},
-	Wgt:   {"wgt", 32 << 10, wgtBytes},
-	Acc:   {"acc", 128 << 10, accBytes},
-	Micro: {"micro", 32 << 10, microBytes},
+	Inp:   {"inp", target.InpBytes, granule},
+	Wgt:   {"wgt", target.WgtBytes, wgtBytes},
+	Acc:   {"acc", target.AccBytes, accBytes},
+	Micro: {"micro", target.MicroBytes, microBytes},
 }
 
 func (m Memory) String() string { return memories[m].name }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// String returns the program as text, an instruction a line; Parse reads it:
+// String returns the program as text, an instruction a line; Parse reads it, and skips lines that begin with #:
 //
 //	input x 4096
 //	output y 16384
@@ -97,6 +97,9 @@ func (p *Program) source(in *Instr) string {
 func Parse(text string) (*Program, error) {
 	p := &Program{}
 	for n, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
 		r := reader{words: strings.Fields(line)}
 		p.parse(&r)
 		if r.err == nil && len(r.words) > 0 {

@@ -51,6 +51,7 @@ type Policy struct {
 	LittleWork  float64 // the iterations below which a loop nest may stay serial
 	SplitVector bool    // an innermost loop that is too long for a vector is split to have one
 	Tiles       Tiles   // what tile sizes are drawn for
+	OneThread   bool    // an accelerator has no virtual threads
 	Beyond      float64 // share of the candidates that may have decisions that AutoScheduler has not (schedule.Beyond)
 }
 
@@ -115,6 +116,19 @@ var GPU = Policy{
 	MaxInner:    64,
 	Tiles:       Tiles{Balanced: 0.6, Fit: 0.3, Redraws: 200, Handy: true, Threads: true},
 	Beyond:      1.0 / 16,
+}
+
+// Accelerator is the policy of the simulated accelerator.
+var Accelerator = Policy{
+	Structure: []Rule{{"fill tiles of blocks", fillBlocks}},
+	Loops:     []Rule{{"virtual threads", takeTurns}},
+	Check:     fitsChip,
+}
+
+// InOneThread returns the policy without virtual threads: nothing is loaded while something is multiplied.
+func (p Policy) InOneThread() Policy {
+	p.OneThread = true
+	return p
 }
 
 // AutoSchedulerGPU is the policy of AutoScheduler on GPUs.

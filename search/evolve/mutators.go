@@ -41,6 +41,9 @@ var AutoSchedulerGPU = []Mutator{
 	{"auto unroll", 0.10, mutateAutoUnroll},
 }
 
+// Accelerator holds the mutators of the simulated accelerator.
+var Accelerator = []Mutator{{"tile size", 1, mutateBlocks}}
+
 // draw returns one of the mutators by weight.
 func draw(list []Mutator, rng *rand.Rand) Mutator {
 	var total float64

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -41,10 +42,16 @@ func sharingReaders(s *schedule.State, stage int) []int {
 //	                                  for k.1, ...
 //	                                    C = A.shared ...
 func cacheRead(_ *Generator, s *schedule.State, stage int) ([]Next, error) {
+	return cacheReadInto(s, stage, func(int) tir.Scope { return tir.Shared })
+}
+
+// cacheReadInto is cacheRead into a scope for each reader, as s numbers it.
+func cacheReadInto(s *schedule.State, stage int, scope func(reader int) tir.Scope) ([]Next, error) {
 	e := edit{state: s, stage: stage}
 	for added, reader := range sharingReaders(s, stage) {
+		into := string(scope(reader))
 		reader += added
-		e.apply(schedule.CacheRead{At: stage, Scope: "shared", Readers: []int{reader}})
+		e.apply(schedule.CacheRead{At: stage, Scope: into, Readers: []int{reader}})
 		if e.err != nil {
 			return nil, e.err
 		}

@@ -119,6 +119,22 @@ var GPU = withRule(withRule(CUDATensor,
 	"cross thread reduction", Rule{"result in a block", whenInBlocks, inBlocks}),
 	"cross thread reduction", Rule{"sum divided over blocks", whenDivided, divide})
 
+// Accelerator is the policy of the simulated accelerator. Operands of products come into its memories, and sums stay
+// there.
+var Accelerator = Policy{
+	Rules: []Rule{
+		{"load operands", whenOperand, loadOperand},
+		{"always inline", whenInlineable, inline},
+		{"add cache write", whenCached, cacheWrite},
+		{"tiles of blocks", whenBlocks, tileBlocks},
+		{"skip stage", always, skip},
+	},
+	Tiling:       "SSRRSRS",
+	FollowLevels: []int{2},
+	Fuse:         AlwaysFuse,
+	Inline:       InlineAll,
+}
+
 // TensorRule is the name of the rule that makes tiles for tensor cores.
 const TensorRule = "tiles for tensor cores"
 

@@ -33,6 +33,12 @@ var rows = []row{
 	{target.CUDA, "autoscheduler", search.Space{
 		Sketch: sketch.CUDA, Annotate: annotate.AutoSchedulerGPU, Mutators: evolve.AutoSchedulerGPU,
 	}},
+	{target.VDLA, "wmtune", search.Space{
+		Sketch: sketch.Accelerator, Annotate: annotate.Accelerator, Mutators: evolve.Accelerator,
+	}},
+	{target.VDLA, "one-thread", search.Space{
+		Sketch: sketch.Accelerator, Annotate: annotate.Accelerator.InOneThread(), Mutators: evolve.Accelerator,
+	}},
 }
 
 // Find returns the space of a name for a kind of target; "" is the default. The error

@@ -52,12 +52,21 @@ type pass struct {
 	run  func(f *tir.Func, cfg Config) (*tir.Func, error)
 	kind target.Kind // of the targets that it is for; "" means all
 	must string      // why it cannot be skipped; "" if it can
+	nest bool        // it is for accelerators, too, whose instructions are nests of loops as the steps have them
+}
+
+// isFor reports whether a pass is for a kind of target.
+func (p pass) isFor(k target.Kind) bool {
+	if k == target.VDLA {
+		return p.nest
+	}
+	return p.kind == "" || p.kind == k
 }
 
 // passes is the pipeline. See order for what must come before what.
 var passes = []pass{
-	{name: "nesting", run: nesting, must: "it takes parallel loops out of parallel ones and of threads"},
-	{name: "simplify", run: simplify},
+	{name: "nesting", run: nesting, must: "it takes parallel loops out of parallel ones and of threads", nest: true},
+	{name: "simplify", run: simplify, nest: true},
 	{name: "traverse", run: traverse},
 	{name: "relayout", run: relayout},
 	{name: "repack", run: repack},
@@ -68,7 +77,7 @@ var passes = []pass{
 	{name: "join", run: join},
 	{name: "vectorize", run: vectorize, must: "it makes loops serial whose iterations cannot be lanes"},
 	{name: "unroll", run: unroll},
-	{name: "vthread", run: vthread, must: "no emitter has virtual threads"},
+	{name: "vthread", run: vthread, must: "no emitter has virtual threads", nest: true},
 	{name: "refill", run: doubleBuffer},
 	{name: "synchronize", run: synchronize, must: "it places the barriers, without which threads race"},
 	{name: "widen", run: widen, kind: target.LLVM},
@@ -140,7 +149,7 @@ func Lower(s *schedule.State, cfg Config) (*tir.Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f, err = cfg.run(f, func(p pass) bool { return p.kind == "" || p.kind == cfg.Target.Kind }); err != nil {
+	if f, err = cfg.run(f, func(p pass) bool { return p.isFor(cfg.Target.Kind) }); err != nil {
 		return nil, err
 	}
 	if cfg.Check == CheckEach && cfg.Until == "" {

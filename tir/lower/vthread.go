@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // maxVthreads is up to how many virtual threads are written out, one after the
@@ -31,11 +32,17 @@ const maxVthreads = 16
 //
 // A loop stays as it is if a virtual thread fetches to shared memory what others do
 // not.
-func vthread(f *tir.Func, _ Config) (*tir.Func, error) {
+//
+// For accelerators, see inUnits.
+func vthread(f *tir.Func, cfg Config) (*tir.Func, error) {
+	g := *f
+	if cfg.Target.Kind == target.VDLA {
+		g.Body = inUnits(f.Body)
+		return &g, nil
+	}
 	if !usesThreads(f.Body) {
 		return f, nil
 	}
-	g := *f
 	g.Body = vthreads(f.Body)
 	return &g, nil
 }

@@ -120,10 +120,10 @@ func (s CacheWrite) apply(b *builder) error {
 // cacheScope returns the scope that a cache may be in.
 func cacheScope(name string) (tir.Scope, error) {
 	switch s := tir.Scope(name); s {
-	case tir.Global, tir.Shared, tir.Warp, tir.Local:
+	case tir.Global, tir.Shared, tir.Warp, tir.Local, tir.Inp, tir.Wgt:
 		return s, nil
 	}
-	return "", fmt.Errorf("unknown scope %q: known are global, shared, warp, local", name)
+	return "", fmt.Errorf("unknown scope %q: known are global, shared, warp, local, inp, wgt", name)
 }
 
 // untouched returns an error if a step was applied to a stage or in it.

@@ -17,6 +17,7 @@ type Kind string
 const (
 	LLVM Kind = "llvm" // a CPU, through LLVM
 	CUDA Kind = "cuda"
+	VDLA Kind = "vdla" // a simulated accelerator
 )
 
 // A Target is one kind of machine. It is a value: equal targets compare equal
@@ -63,8 +64,11 @@ func (t Target) Has(feature string) bool {
 // must not be compared. It holds what changes the code or its speed: the
 // processor's name, the vector extensions and the number of cores.
 func (t Target) String() string {
-	if t.Arch != "" {
+	switch {
+	case t.Arch != "":
 		return fmt.Sprintf("%s -arch=%s", t.Kind, t.Arch)
+	case t.Kind == VDLA:
+		return string(VDLA)
 	}
 	return fmt.Sprintf("%s -mcpu=%s -mattr=%s -cores=%d", t.Kind, t.CPU, strings.Join(t.vectorFeatures(), ","),
 		t.Hardware.Cores)

@@ -68,9 +68,10 @@ func Names() []string {
 
 // Default is the scorer if a user names none: the world model in the program for
 // processors, or random if there is none.
-func Default() string { return defaultFor(target.LLVM) }
+func Default() string { return DefaultFor(target.LLVM) }
 
-func defaultFor(kind target.Kind) string {
+// DefaultFor is Default for a kind of target.
+func DefaultFor(kind target.Kind) string {
 	if models.HasDefault(kind) {
 		return "world"
 	}
@@ -92,7 +93,7 @@ func Open(ctx context.Context, name string, o Options) (search.Scorer, error) {
 		Command: strings.TrimPrefix(name, Exec), Client: o.Client, Until: o.Until, Last: o.Last,
 		Tell: o.Tell,
 		Substitute: func() (search.Scorer, string, error) {
-			name := defaultFor(o.Kind)
+			name := DefaultFor(o.Kind)
 			s, err := Open(ctx, name, Options{Seed: o.Seed, Kind: o.Kind, Tell: o.Tell})
 			return s, name, err
 		},
