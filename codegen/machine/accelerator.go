@@ -199,8 +199,8 @@ func (a *Accelerator) simulate(text string) measure.Result {
 	for _, e := range a.expected {
 		got := interp.Tensor{Type: a.tensors[e.output].Type, Data: contents[e.output]}
 		if v := got.Int(e.at); v != e.value {
-			return measure.Result{Status: measure.WrongAnswer, Message: fmt.Sprintf("%s, element %d: got %d, the reference has %d",
-				a.dag.Tensors[e.output].Name, e.at, v, e.value)}
+			return measure.Result{Status: measure.WrongAnswer, Message: fmt.Sprintf(
+				"%s, element %d: got %d, the reference has %d", a.dag.Tensors[e.output].Name, e.at, v, e.value)}
 		}
 	}
 	return measure.Result{Status: measure.OK, Costs: []float64{stats.Seconds()},

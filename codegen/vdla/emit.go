@@ -11,8 +11,8 @@ import (
 // Emit returns the instructions of a lowered program. Loops around what several units do are written out, and so are
 // those of virtual threads; each nest that is left is a transfer or a computation. An error says which nest is none.
 func Emit(f *tir.Func) (*Program, error) {
-	e := &emitter{p: &Program{}, tensors: map[*tir.Buffer]int{}, places: map[*tir.Buffer]int64{}, vars: map[*tir.Var]int64{},
-		kernels: map[string]int64{}}
+	e := &emitter{p: &Program{}, tensors: map[*tir.Buffer]int{}, places: map[*tir.Buffer]int64{},
+		vars: map[*tir.Var]int64{}, kernels: map[string]int64{}}
 	for i, b := range f.Params {
 		e.tensors[b] = i
 		e.p.Tensors = append(e.p.Tensors, Tensor{b.Name, b.Bytes(), i >= len(f.Params)-f.Outputs})
@@ -48,8 +48,8 @@ func memoryOf(b *tir.Buffer) (Memory, error) {
 	case b.Scope == tir.Local && b.Type == tir.I32:
 		return Acc, nil
 	}
-	return 0, fmt.Errorf("%s is %s in %s memory: the chip has int8 in inp and wgt memory, and sums in int32", b.Name, b.Type,
-		b.Scope)
+	return 0, fmt.Errorf("%s is %s in %s memory: the chip has int8 in inp and wgt memory, and sums in int32", b.Name,
+		b.Type, b.Scope)
 }
 
 func (e *emitter) stmt(s tir.Stmt) error {

@@ -28,7 +28,7 @@ func (p *Program) order() {
 type tokens struct {
 	before, after [][]Instr
 	last          [len(memories)][][3]lastUse // of each number of a memory, by unit
-	knows         [3][3]int                   // the last instruction of another unit (second) that a unit waited for, from 1
+	knows         [3][3]int                   // from 1, the last instruction of another unit (second) that a unit waited for
 }
 
 // A lastUse has the numbers of the last instructions that wrote and read, from 1.
@@ -96,6 +96,7 @@ func (t *tokens) wait(from, to Unit, i, j int) {
 		return
 	}
 	t.wait(from, Executor, i, j)
-	t.before[j] = append(t.before[j], Instr{Op: Push, Unit: Executor, Other: to}, Instr{Op: Pop, Unit: to, Other: Executor})
+	t.before[j] = append(t.before[j], Instr{Op: Push, Unit: Executor, Other: to},
+		Instr{Op: Pop, Unit: to, Other: Executor})
 	t.knows[to][Executor] = j // so that no later push comes before this one
 }
