@@ -14,7 +14,7 @@ import (
 // memory: the group of an element of A, and that of each column of B.
 //
 // A row of the table says what an instruction computes and who has it. It says nothing of how it is written: emitters
-// have a writer for each row (codegen/llvm/dot.go). What it computes is the loops that it takes the place of (see
+// have a writer for each row (codegen/llvm/dot.go, codegen/vdla). What it computes is the loops that it takes the place of (see
 // For.Instruction), so the interpreter, the checker and machines without it need to know nothing of it.
 type Instruction struct {
 	Name              string
@@ -27,6 +27,8 @@ type Instruction struct {
 	// that fits counts.
 	Needs []string
 	Rates []Rate
+
+	Scopes [2]Scope // of A and B, if they must be in memories of an accelerator
 }
 
 // A Rate is how fast an instruction is on processors whose name begins so.
@@ -40,15 +42,23 @@ var (
 	always4 = []Rate{{"", 4}}
 	always2 = []Rate{{"", 2}}
 	ofZen   = []Rate{{"znver", 2}, {"", 0.5}} // Intel has a slow vdpbf16ps beside its tiles
+	ofChip  = []Rate{{"vdla", 16}}            // the accelerator has nothing else that multiplies
+)
+
+var (
+	anywhere = [2]Scope{}
+	chip     = [2]Scope{Inp, Wgt}
 )
 
 // instructions is the table, of instructions that compute the same the widest first.
 var instructions = []*Instruction{
-	{"vpdpbusd.512", 1, 16, 4, U8, I8, I32, true, []string{"avx512vnni"}, always4},
-	{"vpdpbusd.256", 1, 8, 4, U8, I8, I32, true, []string{"avxvnni", "avx512vnni"}, always4},
-	{"vpmaddwd.512", 1, 16, 2, U8, I8, I32, true, []string{"avx512bw"}, always2},
-	{"vpmaddwd.256", 1, 8, 2, U8, I8, I32, true, []string{"avx2"}, always2},
-	{"vdpbf16ps.512", 1, 16, 2, BF16, BF16, F32, false, []string{"avx512bf16"}, ofZen},
+	{"vpdpbusd.512", 1, 16, 4, U8, I8, I32, true, []string{"avx512vnni"}, always4, anywhere},
+	{"vpdpbusd.256", 1, 8, 4, U8, I8, I32, true, []string{"avxvnni", "avx512vnni"}, always4, anywhere},
+	{"vpmaddwd.512", 1, 16, 2, U8, I8, I32, true, []string{"avx512bw"}, always2, anywhere},
+	{"vpmaddwd.256", 1, 8, 2, U8, I8, I32, true, []string{"avx2"}, always2, anywhere},
+	{"vdpbf16ps.512", 1, 16, 2, BF16, BF16, F32, false, []string{"avx512bf16"}, ofZen, anywhere},
+	{"vdla.gemm", 1, 16, 16, I8, I8, I32, true, []string{"vdla"}, ofChip, chip},
+	{"vdla.gemmu", 1, 16, 16, U8, I8, I32, true, []string{"vdla"}, ofChip, chip},
 }
 
 // Instructions returns the whole table.

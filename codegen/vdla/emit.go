@@ -38,7 +38,7 @@ type emitter struct {
 // memoryOf returns the memory that a scope stands for.
 func memoryOf(b *tir.Buffer) (Memory, error) {
 	switch {
-	case b.Scope == tir.Inp && b.Type == tir.I8:
+	case b.Scope == tir.Inp && b.Type.Bytes() == 1:
 		return Inp, nil
 	case b.Scope == tir.Wgt && b.Type == tir.I8:
 		if n := len(b.Shape); n < 2 || b.Shape[n-1]%Lanes != 0 || b.Shape[n-2]%Lanes != 0 || b.Strides != nil {
@@ -48,7 +48,7 @@ func memoryOf(b *tir.Buffer) (Memory, error) {
 	case b.Scope == tir.Local && b.Type == tir.I32:
 		return Acc, nil
 	}
-	return 0, fmt.Errorf("%s is %s in %s memory: the chip has int8 in inp and wgt memory, and sums in int32", b.Name,
+	return 0, fmt.Errorf("%s is %s in %s memory: the chip has bytes in inp memory, int8 in wgt memory, and sums in int32", b.Name,
 		b.Type, b.Scope)
 }
 

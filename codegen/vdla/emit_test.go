@@ -50,10 +50,10 @@ load inp 16 from x 32 row 16
 load wgt 256 from y 0 row 256
 ld.push ex
 ex.pop ld
-gemm 0 0 0 uops 0 1
+gemmu 0 0 0 uops 0 1
 ex.push ld
 ex.pop ld
-gemm 1 1 1 uops 0 1
+gemmu 1 1 1 uops 0 1
 ex.push ld
 ld.pop ex
 load inp 0 from x 16 row 16
@@ -64,9 +64,9 @@ load inp 16 from x 48 row 16
 load wgt 256 from y 256 row 256
 ld.push ex
 ex.pop ld
-gemm 0 0 0 uops 0 1
+gemmu 0 0 0 uops 0 1
 ex.pop ld
-gemm 1 1 1 uops 0 1
+gemmu 1 1 1 uops 0 1
 max 0 0 0 imm 0 uops 0 1
 ex.push st
 st.pop ex

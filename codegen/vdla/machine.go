@@ -7,7 +7,7 @@ type Memory uint8
 
 // The memories. Names are those of the scopes of buffers.
 const (
-	Inp   Memory = iota // vectors of 16 int8: rows of the first operand
+	Inp   Memory = iota // vectors of 16 bytes: rows of the first operand
 	Wgt                 // blocks of 16 by 16 int8: of the second operand, a row after the other
 	Acc                 // vectors of 16 int32: sums
 	Micro               // micro-operations

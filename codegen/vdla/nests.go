@@ -161,7 +161,7 @@ func (e *emitter) product(b *box, store *tir.Store) error {
 	if !ok || sum.Op != tir.Add || !tir.IsStored(sum.X, store) {
 		return fmt.Errorf("%s gets %s, which adds nothing to it", store.Buffer.Name, store.Value)
 	}
-	x, y := factors(sum.Y)
+	x, y := tir.Products(sum.Y)
 	if x != nil && y != nil && x.Buffer.Scope == tir.Wgt {
 		x, y = y, x
 	}
@@ -182,22 +182,11 @@ func (e *emitter) product(b *box, store *tir.Store) error {
 		return fmt.Errorf("the product %s has no loop over the %d steps of a block", sum.Y, Lanes)
 	}
 	axes = slices.Delete(axes, steps, steps+1)
-	return e.compute(Instr{Op: Gemm}, accesses, axes, []axisOf{{accBytes, 4}, {granule, 0}, {wgtBytes, 1}})
-}
-
-func factors(x tir.Expr) (a, b *tir.Load) {
-	product, ok := x.(*tir.Binary)
-	if !ok || product.Op != tir.Mul {
-		return nil, nil
+	in := Instr{Op: Gemm}
+	if x.Buffer.Type == tir.U8 {
+		in.Op = GemmU
 	}
-	element := func(x tir.Expr) *tir.Load {
-		if c, ok := x.(*tir.Cast); ok && c.To == tir.I32 {
-			x = c.X
-		}
-		l, _ := x.(*tir.Load)
-		return l
-	}
-	return element(product.X), element(product.Y)
+	return e.compute(in, accesses, axes, []axisOf{{accBytes, 4}, {granule, 0}, {wgtBytes, 1}})
 }
 
 // compute emits a computation over the axes of its operands, one of which is the lanes.

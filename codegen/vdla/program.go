@@ -28,6 +28,7 @@ const (
 	Store            // from Acc to a tensor
 	Store8           // so, the lowest byte of each sum
 	Gemm             // a vector of sums += a vector of Inp times a block of Wgt
+	GemmU            // so, with a vector of uint8
 	Set              // vector operations: a vector of sums = another one, or a constant
 	Add              // ... += ...
 	Max
@@ -38,7 +39,7 @@ const (
 )
 
 var opNames = [...]string{
-	Load: "load", Zero: "zero", Store: "store", Store8: "store8", Gemm: "gemm", Set: "set", Add: "add", Max: "max",
+	Load: "load", Zero: "zero", Store: "store", Store8: "store8", Gemm: "gemm", GemmU: "gemmu", Set: "set", Add: "add", Max: "max",
 	Min: "min", Shr: "shr", Push: "push", Pop: "pop",
 }
 
@@ -87,6 +88,8 @@ const (
 	maxRows  = 4 // loops of a transfer
 	maxLoops = 2 // loops of a Compute
 )
+
+func (o Op) multiplies() bool { return o == Gemm || o == GemmU }
 
 // unit returns the unit that carries out an instruction.
 func (in *Instr) unit() Unit {

@@ -163,7 +163,7 @@ func (c *chip) carryOut(in *Instr, begin int64) (end int64, why string) {
 	if why = c.computable(in); why == "" {
 		why = c.compute(in)
 	}
-	if in.Op == Gemm {
+	if in.Op.multiplies() {
 		c.stats.Products += in.cycles()
 	}
 	return begin + in.cycles(), why
@@ -314,7 +314,7 @@ func (c *chip) step(in *Instr, at MicroOp) string {
 	switch {
 	case in.IsImm:
 		used = used[:1]
-	case in.Op != Gemm:
+	case !in.Op.multiplies():
 		used = []Memory{Acc, Acc}
 	}
 	for k, m := range used {
@@ -333,8 +333,8 @@ func (c *chip) step(in *Instr, at MicroOp) string {
 	}
 	sums := (*[Lanes]int32)(c.sums[at[0]*Lanes:])
 	switch {
-	case in.Op == Gemm:
-		multiply(sums, c.memory[Inp][at[1]*granule:], c.memory[Wgt][at[2]*wgtBytes:])
+	case in.Op.multiplies():
+		multiply(sums, c.memory[Inp][at[1]*granule:], c.memory[Wgt][at[2]*wgtBytes:], in.Op == GemmU)
 	case in.IsImm:
 		for i := range sums {
 			sums[i] = in.Op.of(sums[i], int32(in.Imm))
@@ -348,9 +348,12 @@ func (c *chip) step(in *Instr, at MicroOp) string {
 	return ""
 }
 
-func multiply(sums *[Lanes]int32, a, b []byte) {
+func multiply(sums *[Lanes]int32, a, b []byte, unsigned bool) {
 	for k := range Lanes {
 		x, row := int32(int8(a[k])), (*[Lanes]byte)(b[k*Lanes:])
+		if unsigned {
+			x = int32(a[k])
+		}
 		for n, y := range row {
 			sums[n] += x * int32(int8(y))
 		}

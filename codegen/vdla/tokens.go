@@ -71,7 +71,7 @@ func (t *tokens) needs(p *Program, in *Instr, number int) (need [3]int) {
 		use(Micro, in.First+i, false)
 	}
 	in.each(p.Micro[in.First:][:in.Count], func(at MicroOp) {
-		if in.Op == Gemm {
+		if in.Op.multiplies() {
 			use(Inp, at[1], false)
 			use(Wgt, at[2], false)
 		} else if !in.IsImm {

@@ -8,32 +8,28 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// blockLanes is how many columns and steps of a sum the accelerator multiplies at once.
-const blockLanes = 16
-
-// A blockProduct is a sum of products that the accelerator makes: of elements of x, side by side along the steps of the
-// sum, and of blocks of y, with columns side by side.
+// A blockProduct is a sum of products that an instruction of the accelerator makes: of elements of x, side by side along
+// the steps of the sum, and of blocks of y, with columns side by side.
 type blockProduct struct {
+	by   *tir.Instruction
 	x, y *tir.Load
 	k    int // of the reduce axes, whose steps are in blocks; the columns are the last axis
 }
 
 // blockProductOf returns the product that op is. Columns and steps must be whole blocks.
-func blockProductOf(op *compute.Op) (p blockProduct, ok bool) {
-	if op.Combine == nil || op.Combine.Kind != compute.Sum || !op.Combine.Neutral() || len(op.Results) != 1 ||
-		op.Results[0].Type != tir.I32 || len(op.Axes) == 0 {
-		return p, false
+func blockProductOf(g *Generator, op *compute.Op) (p blockProduct, ok bool) {
+	for _, p.by = range tir.InstructionsOf(g.Target.CPU, g.Target.Has, g.Target.Hardware.VectorBytes) {
+		if p.by.Scopes[0] != "" && schedule.Computes(p.by, op) && len(op.Axes) > 0 && p.find(op) {
+			return p, true
+		}
 	}
+	return p, false
+}
+
+// find finds operands and steps.
+func (p *blockProduct) find(op *compute.Op) bool {
 	column := op.Axes[len(op.Axes)-1]
-	product, ok := op.Body[0].(*tir.Binary)
-	if !ok || product.Op != tir.Mul || column.Extent%blockLanes != 0 {
-		return p, false
-	}
-	p.x, p.y = signedByte(product.X), signedByte(product.Y)
-	if p.x == nil || p.y == nil {
-		return p, false
-	}
-	if tir.Uses(p.x, column.Var) {
+	if p.x, p.y, _ = schedule.Multiplied(op); tir.Uses(p.x, column.Var) {
 		p.x, p.y = p.y, p.x
 	}
 	last := func(l *tir.Load, behind int) tir.Expr {
@@ -43,27 +39,16 @@ func blockProductOf(op *compute.Op) (p blockProduct, ok bool) {
 		return nil
 	}
 	p.k = slices.IndexFunc(op.ReduceAxes, func(a *compute.Axis) bool {
-		return last(p.x, 1) == tir.Expr(a.Var) && last(p.y, 2) == tir.Expr(a.Var) && a.Extent%blockLanes == 0
+		return last(p.x, 1) == tir.Expr(a.Var) && last(p.y, 2) == tir.Expr(a.Var) && a.Extent%p.by.Depth == 0
 	})
-	return p, p.k >= 0 && last(p.y, 1) == tir.Expr(column.Var) && !tir.Uses(p.x, column.Var)
-}
-
-// signedByte returns the element of int8 that e is in int32.
-func signedByte(e tir.Expr) *tir.Load {
-	c, ok := e.(*tir.Cast)
-	if !ok || c.To != tir.I32 {
-		return nil
-	}
-	if l, ok := c.X.(*tir.Load); ok && l.Buffer.Type == tir.I8 {
-		return l
-	}
-	return nil
+	return p.k >= 0 && last(p.y, 1) == tir.Expr(column.Var) && !tir.Uses(p.x, column.Var) &&
+		column.Extent%p.by.Cols == 0 && p.x.Buffer.Type == p.by.A && p.y.Buffer.Type == p.by.B
 }
 
 // whenOperand holds for what a tiled product of blocks reads.
 func whenOperand(g *Generator, s *schedule.State, stage int) Verdict {
 	for _, reader := range sharingReaders(s, stage) {
-		if _, ok := blockProductOf(s.Stages[reader].Op); ok {
+		if _, ok := blockProductOf(g, s.Stages[reader].Op); ok {
 			return whenCacheRead(g, s, stage)
 		}
 	}
@@ -73,16 +58,17 @@ func whenOperand(g *Generator, s *schedule.State, stage int) Verdict {
 // loadOperand is cacheRead, into the memory of the first or of the second operand.
 func loadOperand(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	return cacheReadInto(s, stage, func(reader int) tir.Scope {
-		if p, ok := blockProductOf(s.Stages[reader].Op); ok && p.y.Buffer == s.Stages[stage].Op.Results[0] {
-			return tir.Wgt
+		p, _ := blockProductOf(g, s.Stages[reader].Op)
+		if p.y.Buffer == s.Stages[stage].Op.Results[0] {
+			return p.by.Scopes[1]
 		}
-		return tir.Inp
+		return p.by.Scopes[0]
 	})
 }
 
 // whenBlocks holds for products of blocks, in the only stage that reads them.
-func whenBlocks(_ *Generator, s *schedule.State, stage int) Verdict {
-	if _, ok := blockProductOf(s.Stages[stage].Op); !ok || !NeedsTiling(s, stage) {
+func whenBlocks(g *Generator, s *schedule.State, stage int) Verdict {
+	if _, ok := blockProductOf(g, s.Stages[stage].Op); !ok || !NeedsTiling(s, stage) {
 		return Skip
 	}
 	if _, ok := TileReader(s, stage); !ok {
@@ -103,12 +89,15 @@ func whenBlocks(_ *Generator, s *schedule.State, stage int) Verdict {
 func tileBlocks(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	reader, _ := TileReader(s, stage)
 	op := s.Stages[stage].Op
-	p, _ := blockProductOf(op)
+	p, _ := blockProductOf(g, op)
 	tiled, splits, err := multiLevelTiling(s, stage, g.Tiling, func(axis, pieces int) []int64 {
 		lengths := make([]int64, pieces)
 		lengths[pieces-1] = 1
-		if axis == len(op.Axes)-1 || axis == len(op.Axes)+p.k {
-			lengths[pieces-1] = blockLanes
+		switch axis {
+		case len(op.Axes) - 1:
+			lengths[pieces-1] = p.by.Cols
+		case len(op.Axes) + p.k:
+			lengths[pieces-1] = p.by.Depth
 		}
 		return lengths
 	})

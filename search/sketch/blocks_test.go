@@ -55,7 +55,7 @@ func TestBlockSketches(t *testing.T) {
 			case "wgt":
 				wgt += name
 			}
-			if _, ok := blockProductOf(st.Op); !ok {
+			if _, ok := blockProductOf(&Generator{Target: target.Accelerator()}, st.Op); !ok {
 				continue
 			}
 			var names []string
