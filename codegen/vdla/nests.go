@@ -161,13 +161,14 @@ func (e *emitter) product(b *box, store *tir.Store) error {
 	if !ok || sum.Op != tir.Add || !tir.IsStored(sum.X, store) {
 		return fmt.Errorf("%s gets %s, which adds nothing to it", store.Buffer.Name, store.Value)
 	}
-	x, y := tir.Products(sum.Y)
-	if x != nil && y != nil && x.Buffer.Scope == tir.Wgt {
-		x, y = y, x
+	a, w, ok := tir.Factors(sum.Y)
+	if ok && a.Load.Buffer.Scope == tir.Wgt {
+		a, w = w, a
 	}
-	if x == nil || y == nil || x.Buffer.Scope != tir.Inp || y.Buffer.Scope != tir.Wgt {
+	if !ok || a.Cond != nil || w.Cond != nil || a.Load.Buffer.Scope != tir.Inp || w.Load.Buffer.Scope != tir.Wgt {
 		return fmt.Errorf("%s is no product of elements of inp and wgt memory", sum.Y)
 	}
+	x, y := a.Load, w.Load
 	accesses, axes, err := e.axes(b, &tir.Load{Buffer: store.Buffer, Index: store.Index}, x, y)
 	if err != nil {
 		return err
