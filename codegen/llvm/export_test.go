@@ -29,3 +29,12 @@ func Fetches(fn *tir.Func, t target.Target) (from map[*tir.For]tir.Expr, elems i
 	}
 	return from, elems
 }
+
+// HasWriter reports whether an instruction has a writer.
+func HasWriter(name string) bool { return dotWriters[name] != nil }
+
+// Write has an instruction written by operations of pure on vectors of so many int32 until undo is called.
+func Write(name string, write func(pure func(string) string, n int64, sums, a, b string) string) (undo func()) {
+	dotWriters[name] = func(f *function, sums, a, b value) string { return write(f.pure, sums.n, sums.ref, a.ref, b.ref) }
+	return func() { delete(dotWriters, name) }
+}

@@ -10,7 +10,7 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// mostWaste bounds how many times as many steps the groups of a sum may have as the sum.
+// mostWaste is how many times as many steps as the sum its groups must not have.
 const mostWaste = 2
 
 // groupAxes returns the axes of a product whose innermost pieces an instruction takes: lanes are along the last spatial
@@ -38,7 +38,7 @@ func groupAxes(op *compute.Op, i *tir.Instruction) (steps int, ok bool) {
 		}
 	}
 	groups := (sum.Extent + i.Depth - 1) / i.Depth
-	return steps, tir.Uses(x, sum.Var) && tir.Uses(y, sum.Var) && groups*i.Depth <= mostWaste*sum.Extent &&
+	return steps, tir.Uses(x, sum.Var) && tir.Uses(y, sum.Var) && groups*i.Depth < mostWaste*sum.Extent &&
 		(i.Wraps || sum.Extent%i.Depth == 0)
 }
 
@@ -59,21 +59,23 @@ func instructionOf(g *Generator, op *compute.Op) (i *tir.Instruction, steps int)
 }
 
 // FeedsInstruction reports whether a stage computes elements that an instruction multiplies: it reads them from memory,
-// so they must be computed before. Elements that are only moved or padded need not be.
+// side by side, so they must be computed before. Elements that are only moved or padded along other axes than the last
+// need not be.
 func FeedsInstruction(s *schedule.State, stage int) bool {
-	switch e := s.Stages[stage].Op.Body[0].(type) {
-	case *tir.Load:
-		return false
-	case *tir.Select:
-		_, moves := e.Then.(*tir.Load)
-		if moves && !tir.Reads(e.Else) {
-			return false
-		}
-	}
-	return slices.ContainsFunc(s.Readers(stage), func(reader int) bool {
+	feeds := slices.ContainsFunc(s.Readers(stage), func(reader int) bool {
 		iters := s.Stages[reader].Iters
 		return len(iters) > 0 && iters[len(iters)-1].Ann == schedule.Tensorize
 	})
+	op := s.Stages[stage].Op
+	if !feeds || len(op.Axes) == 0 {
+		return false
+	}
+	e, last := s.InlinedBody(stage)[0], op.Axes[len(op.Axes)-1].Var
+	if padded, ok := e.(*tir.Select); ok && !tir.Reads(padded.Else) && !tir.Uses(padded.Cond, last) {
+		e = padded.Then
+	}
+	l, moves := e.(*tir.Load)
+	return !moves || len(l.Index) == 0 || l.Index[len(l.Index)-1] != tir.Expr(last)
 }
 
 // whenInstruction holds for products that an instruction of the target makes.

@@ -1,0 +1,100 @@
+package sketch
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// sketched returns the sketches of a DAG, and how many of its stages instructions compute in the first.
+func sketched(t *testing.T, text string, tg target.Target) (list []*schedule.State, tensorized int) {
+	t.Helper()
+	d, err := compute.Parse(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	list, err = Generate(context.Background(), CPU, d, tg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, st := range list[0].Stages {
+		if st.IsTensorized() {
+			tensorized++
+		}
+	}
+	return list, tensorized
+}
+
+const quantized = "input x: uint8[8, 64]\ninput w: int8[64, 32]\n" +
+	"y(i: 8, j: 32) = sum(k: 64) int32(x[i, k])*int32(w[k, j]) layout_free w\n"
+
+// TestInstructionSketches: a product that an instruction makes has sketches with it only, in its reader or beside it;
+// what only moves or pads elements goes into it, and what computes them does not.
+func TestInstructionSketches(t *testing.T) {
+	tg := target.Generic(32, 2)
+	tg.Features = []string{"avx2", "avxvnni"}
+	for _, c := range []struct {
+		what, text       string
+		sketches, inline int
+	}{
+		{"a product", quantized + "output y\n", 1, 0},
+		{"a product with its requantization", quantized +
+			"z(i: 8, j: 32) = uint8(max(min(roundeven(float32(y[i, j])*0.25) + 3, 255), 0))\noutput z\n", 3, 0},
+		{"an operand that is moved", "input x: uint8[9, 64]\ninput w: int8[64, 32]\nt(i: 8, k: 64) = x[i + 1, k]\n" +
+			"y(i: 8, j: 32) = sum(k: 64) int32(t[i, k])*int32(w[k, j]) layout_free w\noutput y\n", 1, 1},
+		{"an operand that is transposed", "input x: uint8[64, 8]\ninput w: int8[64, 32]\nt(i: 8, k: 64) = x[k, i]\n" +
+			"y(i: 8, j: 32) = sum(k: 64) int32(t[i, k])*int32(w[k, j]) layout_free w\noutput y\n", 1, 0},
+		{"an operand that is computed", "input x: int8[8, 64]\ninput w: int8[64, 32]\nt(i: 8, k: 64) = bitxor(uint8(x[i, k]), uint8(128))\n" +
+			"y(i: 8, j: 32) = sum(k: 64) int32(t[i, k])*int32(w[k, j]) layout_free w\noutput y\n", 1, 0},
+	} {
+		list, n := sketched(t, c.text, tg)
+		inlined := 0
+		for _, st := range list[0].Stages {
+			if st.At == schedule.Inlined {
+				inlined++
+			}
+		}
+		if n != 1 || len(list) != c.sketches || inlined != c.inline {
+			t.Errorf("%s: %d sketches, %d stages by instructions, %d inlined in\n%s", c.what, len(list), n, inlined, list[0])
+		}
+		if !strings.Contains(list[0].String(), "vectorize j.3") || !strings.Contains(list[0].String(), "tensorize k.2") {
+			t.Errorf("%s:\n%s", c.what, list[0])
+		}
+	}
+}
+
+// TestNoInstructionSketches: each precondition of the rule.
+func TestNoInstructionSketches(t *testing.T) {
+	const features = "avx2 avxvnni avx512bf16"
+	for _, c := range []struct{ why, text, features string }{
+		{"both operands are signed", strings.Replace(quantized, "uint8", "int8", 1), features},
+		{"the processor has no instruction", quantized, "fma"},
+		{"bfloat16 is slow there", "input x: bfloat16[8, 64]\ninput w: bfloat16[64, 32]\n" +
+			"y(i: 8, j: 32) = sum(k: 64) float32(x[i, k])*float32(w[k, j]) layout_free w\n", features},
+		{"half of a vector is more than the columns", strings.NewReplacer(" 32", " 3").Replace(quantized), features},
+		{"one step of a sum would be four", strings.ReplaceAll(quantized, "64", "1"), features},
+		{"steps of the shared operand are apart", strings.NewReplacer("x: uint8[8, 64]", "x: uint8[64, 8]", "x[i, k]", "x[k, i]").Replace(quantized), features},
+		{"each lane has two elements of its own", "input x: uint8[8, 64]\ninput w: int8[8, 64]\n" +
+			"y(i: 8, j: 8) = sum(k: 64) int32(x[j, k])*int32(w[j, k]) layout_free w\n", features},
+		{"the sum begins elsewhere", strings.Replace(quantized, "sum(k", "max(k", 1), features},
+	} {
+		tg := target.Generic(32, 2)
+		tg.Features = strings.Fields(c.features)
+		if list, n := sketched(t, c.text+"output y\n", tg); n > 0 {
+			t.Errorf("%s:\n%s", c.why, list[0])
+		}
+	}
+	d, err := compute.Parse(quantized + "output y\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := schedule.New(d)
+	if _, err := s.Apply(schedule.Annotate{At: 2, Iter: 2, Ann: schedule.Tensorize}); err == nil ||
+		!strings.Contains(err.Error(), "no instruction makes 64 steps at once of the sum of stage y") {
+		t.Errorf("a sum of 64 steps by one instruction: %v", err)
+	}
+}
