@@ -71,7 +71,7 @@ func declareCompile(fs *pflag.FlagSet) action {
 	fs.DurationVar(&c.Time, "time", 0, "time for choosing and measuring schedules, a `duration` such as 1h; 0: no limit")
 	fs.StringVar(&c.Passes.Precision, "precision", pass.Precisions[0].Name,
 		"`name` of what is rounded: "+pass.PrecisionNames()+" (w: weights only)")
-	fs.Float64Var(&c.MaxError, "max-error", 0, "largest `error` of an output, as a part of the largest output; 0: no limit")
+	fs.Float64Var(&c.MaxError, "max-error", 0, "largest `error` allowed, relative to the largest output; 0: no limit")
 	fs.BoolVar(&c.Require, "require-tuned", false, "exit code 3 if a searched task has no measured candidate")
 	fs.StringVar(&c.Name, "name", "", "`name` of the bundle and prefix of its symbols (default: the file's)")
 	fs.StringVar(&c.Out, "out", "", "`folder` of the bundle (default wmtune-out/NAME)")
