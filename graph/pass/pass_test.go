@@ -520,7 +520,7 @@ var examples = []struct{ name, text string }{
 		output z`},
 	{"weights", `
 		input x: float32[2, 3, 18]
-		const q: int8[18, 2] {-8, 7, -7, 6, -6, 5, -5, 4, -4, 3, -3, 2, -2, 1, -1, 0, 0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, -6, 6, -7, 7, -8, 0, 1, 1, 0}
+		const q: int8[18, 2] {-8, 7, -7, 6, -6, 5, -5, 4, -4, 3, -3, 2, -2, 1, -1, 0, 0, -1, 1, -2, 2, -3, 3, -4, 4, 0, 5, -6, 6, 0, 7, 0, 0, 1, 1, 0}
 		const s: float32[2, 2] {0.5, 0.25, 1, 2}
 		const z: int8[2, 2] {0, 1, 2, 3}
 		w = DequantizeLinear(q, s, z) axis=0 block_size=16

@@ -87,8 +87,8 @@ func Rounded(ctx context.Context, g *graph.Graph, precision string) (*graph.Grap
 		return nil
 	})
 	if err == nil && count == 0 {
-		err = fmt.Errorf("precision %s rounds weights of matrix products (MatMul, Gemm), and the model has none of %d rows or "+
-			"more: leave --precision out", precision, roundedBlock)
+		err = fmt.Errorf("precision %s rounds weights of matrix products (MatMul, Gemm), and the model has none of %d rows "+
+			"or more: leave --precision out", precision, roundedBlock)
 	}
 	return g, count, err
 }

@@ -65,7 +65,8 @@ func TestRounded(t *testing.T) {
 					}
 				}
 			}
-			if err := Run(t.Context(), rounded, Options{Check: true}); err != nil || !strings.Contains(rounded.String(), "BlockMatMul") {
+			err = Run(t.Context(), rounded, Options{Check: true})
+			if err != nil || !strings.Contains(rounded.String(), "BlockMatMul") {
 				t.Errorf("%v\n%s", err, rounded)
 			}
 		}

@@ -13,8 +13,8 @@ import (
 )
 
 // Blocked has products by weights of 2, 4 or 8 bits, which stay packed in the program: a kernel unpacks what it
-// multiplies in registers. Number h*step+s of block b of column j lies in word [b, s, j], h numbers above its lowest bits:
-// so a vector of words is several vectors of numbers, each of neighbouring columns. A number stands for
+// multiplies in registers. Number h*step+s of block b of column j lies in word [b, s, j], h numbers above its lowest
+// bits: so a vector of words is several vectors of numbers, each of neighbouring columns. A number stands for
 // (number-zero)*scale; both are of a block of a column, or zero is one for all.
 var Blocked = []op.Row{
 	{Op: "wmtune.Blocks", In: "W:I S:F Z:N", Eval: evalBlocks, Infer: func(n *graph.Node) ([]op.Type, error) {
@@ -22,7 +22,7 @@ var Blocked = []op.Row{
 		return []op.Type{{DType: n.Inputs[1].Type, Shape: []int64{b.rows(), b.n}}}, err
 	}},
 	{Op: "wmtune.BlockMatMul", In: "T:F W:I S:F Z:N", Class: op.ComplexOut, Infer: inferBlockMatMul,
-		Eval: evalBlockMatMul, Body: bodyBlockMatMul},
+		Eval: evalBlockMatMul, Body: bodyBlockMatMul, Opaque: &op.Function{Make: rowsByBlocks, When: fewRowsOf}},
 }
 
 // wordBits is the size of a word.
@@ -62,9 +62,9 @@ type Weights struct {
 	Type        tir.DType // of scales
 }
 
-// Multiply adds a product by weights that stay packed, in as few bits as hold them. Rows behind the last whole block are a
-// product of real numbers. It returns nil if words do not divide blocks; a scale for all rows is one of blocks that are
-// as long as words allow.
+// Multiply adds a product by weights that stay packed, in as few bits as hold them. Rows behind the last whole block
+// are a product of real numbers. It returns nil if words do not divide blocks; a scale for all rows is one of blocks
+// that are as long as words allow.
 func (w Weights) Multiply(d *op.Decomposer, x *graph.Value) *graph.Value {
 	low, high := int64(0), int64(0)
 	for k := range w.K {
@@ -99,8 +99,9 @@ func (w Weights) Multiply(d *op.Decomposer, x *graph.Value) *graph.Value {
 	whole := w.K / block * block
 	rows := d.Reshape(x, x.Elems()/w.K, w.K)
 	scale, zero := w.parameters(d, whole/block, low)
-	y := d.Apply("wmtune.BlockMatMul", []*graph.Value{d.Cut(rows, 1, 0, whole), d.Const(w.words(whole, block, bits, low)), scale,
-		zero}, graph.IntAttr("bits", bits))
+	words := d.Const(w.words(whole, block, bits, low))
+	y := d.Apply("wmtune.BlockMatMul", []*graph.Value{d.Cut(rows, 1, 0, whole), words, scale, zero},
+		graph.IntAttr("bits", bits))
 	if whole < w.K {
 		rest := graph.NewTensor(x.Type, w.K-whole, w.N)
 		for i := range rest.F {
@@ -112,7 +113,7 @@ func (w Weights) Multiply(d *op.Decomposer, x *graph.Value) *graph.Value {
 	return d.Reshape(y, append(slices.Clone(x.Shape[:len(x.Shape)-1]), w.N)...)
 }
 
-// parameters returns the scales and zero points of whole blocks, these for numbers from 0 on: one for all if they are one.
+// parameters returns the scales and zero points of whole blocks, these for numbers from 0 on: one if all are alike.
 func (w Weights) parameters(d *op.Decomposer, blocks, low int64) (scale, zero *graph.Value) {
 	s, z := graph.NewTensor(w.Type, blocks, w.N), graph.NewTensor(w.Type, blocks, w.N)
 	bytes, one := graph.NewTensor(tir.U8, blocks, w.N), true

@@ -55,7 +55,8 @@ func TestNarrow(t *testing.T) {
 			checkNode(t, "CastLike", 25, 1, []*graph.Tensor{x, zero}, nil)
 			to := append([]graph.Attr{graph.IntAttr("output_dtype", int64(number))}, c.attrs...)
 			checkNode(t, "QuantizeLinear", 25, 1, []*graph.Tensor{x, scale}, nil, to...)
-			checkNode(t, "Cast", 25, 1, []*graph.Tensor{x}, nil, graph.IntAttr("to", int64(number)), graph.IntAttr("saturate", 0))
+			checkNode(t, "Cast", 25, 1, []*graph.Tensor{x}, nil, graph.IntAttr("to", int64(number)),
+				graph.IntAttr("saturate", 0))
 		}
 	}
 }
@@ -72,7 +73,8 @@ func TestNarrowFloats(t *testing.T) {
 				break
 			}
 			even := []float64{v, next}[code%2]
-			for x, want := range map[float64]float64{v: v, -v: -v, (v + next) / 2: even, v + (next-v)*0.49: v, v + (next-v)*0.51: next} {
+			for x, want := range map[float64]float64{v: v, -v: -v, (v + next) / 2: even, v + (next-v)*0.49: v,
+				v + (next-v)*0.51: next} {
 				if got := e.Round(x, true); got != want {
 					t.Errorf("%s: %v becomes %v, want %v", e.Name, x, got, want)
 				}
@@ -106,13 +108,13 @@ func bitsCase(k, n, bits, block int64, zero *graph.Tensor) ([]*graph.Tensor, []g
 		graph.IntAttr("block_size", block)}
 }
 
-// TestMatMulBits: rows of fewer numbers than a block, one number, one column, weights that are data, and scales of 0 and
-// NaN.
+// TestMatMulBits: rows of fewer numbers than a block, one number, one column, columns in tiles (rowsByBlocks), weights
+// that are data, and scales of 0 and NaN.
 func TestMatMulBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(53, 54))
 	for _, c := range []struct{ k, n, bits, block int64 }{
 		{32, 3, 4, 32}, {1, 1, 4, 16}, {17, 2, 4, 16}, {40, 5, 4, 16}, {7, 3, 8, 16}, {64, 1, 2, 16}, {33, 4, 8, 32},
-		{31, 2, 2, 16},
+		{31, 2, 2, 16}, {64, 64, 4, 32}, {48, 128, 2, 16}, {33, 64, 8, 16},
 	} {
 		blocks := (c.k + c.block - 1) / c.block
 		for _, zero := range []*graph.Tensor{nil, random(rng, tir.U8, 0, 255, c.n*((blocks*c.bits+7)/8)),
@@ -133,7 +135,7 @@ func TestMatMulBits(t *testing.T) {
 func TestMatMulBitsRejections(t *testing.T) {
 	number := graph.NewTensor(tir.I32, 32)
 	for want, change := range map[string]func(in *[]*graph.Tensor, attrs []graph.Attr){
-		"g_idx of com.microsoft.MatMulNBits is not supported: quantize without reordering": func(in *[]*graph.Tensor, _ []graph.Attr) {
+		"g_idx of com.microsoft.MatMulNBits is not supported: quantize without": func(in *[]*graph.Tensor, _ []graph.Attr) {
 			*in = append(*in, number)
 		},
 		"a weight of 3 bits":          func(_ *[]*graph.Tensor, a []graph.Attr) { a[2].Int = 3 },

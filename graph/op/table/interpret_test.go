@@ -188,6 +188,13 @@ func (p *Programs) runOpaque(r *op.Row, n *graph.Node) error {
 		if v.Elems() == 0 { // see flat
 			arg.Data = make([]byte, f.Params[len(args)].Bytes())
 		}
+		if pack := f.Pack(len(args)); pack != nil {
+			packed := interp.NewTensor(pack.Params[1])
+			if err := interp.Run(pack, []*interp.Tensor{arg, packed}, interp.Options{Shuffle: true, Seed: 2}); err != nil {
+				return err
+			}
+			arg = packed
+		}
 		args = append(args, arg)
 	}
 	results, extents := map[*graph.Value]*interp.Tensor{}, map[*graph.Value]*interp.Tensor{}
