@@ -137,3 +137,36 @@ func TestNoInstruction(t *testing.T) {
 		}
 	}
 }
+
+// TestInterleaved: an operand that is no constant is copied in groups by shuffles of vectors, if its rows are the steps,
+// and group by group, if its columns are.
+func TestInterleaved(t *testing.T) {
+	for _, c := range []struct{ shape, at, want string }{
+		{"64, 512", "w[k, j]", "store <64 x i8>"},
+		{"512, 64", "w[j, k]", "store <4 x i8>"},
+	} {
+		d, err := compute.Parse("input x: uint8[64, 64]\ninput w: int8[" + c.shape + "]\n" +
+			"y(i: 64, j: 512) = sum(k: 64) int32(x[i, k])*int32(" + c.at + ")\noutput y\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps, err := schedule.ParseSteps([]byte(`[["SP", 2, 1, 512, [16], 1], ["SP", 2, 3, 64, [4], 1], ["RE", 2, [0, 1, 3, 2, 4]],` +
+			` ["AN", 2, 3, 2], ["AN", 2, 4, 11]]`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := schedule.Replay(d, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tg := target.Generic(32, 1)
+		tg.Features = []string{"avx2", "avxvnni"}
+		f, err := lower.Lower(s, lower.Config{Target: tg, Layout: target.Rewrite, Check: lower.CheckEach})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ir := string(emit(t, f, tg)); !strings.Contains(ir, c.want) || !strings.Contains(ir, "vpdpbusd.256") {
+			t.Errorf("%s: no %s in\n%s", c.at, c.want, ir)
+		}
+	}
+}

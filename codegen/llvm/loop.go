@@ -51,6 +51,9 @@ func (f *function) loop(s *tir.For) {
 		}
 	case tir.Unrolled:
 		defer f.enterTile(s)()
+		if extent.IsConst() && f.interleaved(s, extent.Const) {
+			return
+		}
 		if extent.IsConst() {
 			f.unrolled(s, extent.Const, f.unrollStep(s, extent.Const))
 			return

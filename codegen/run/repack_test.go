@@ -26,6 +26,14 @@ func TestRepacked(t *testing.T) {
 			`[["SP", 3, 1, 512, [16], 1], ["RE", 3, [0, 1, 3, 2]], ["AN", 3, 0, 3], ["AN", 3, 3, 2]]`, "alloc q_float32"},
 		{"input q: int8[67, 61]\ninput k: int8[61, 509]\ns(i: 67, j: 509) = sum(d: 61) int32(q[i, d])*int32(k[d, j])\noutput s",
 			`[["SP", 2, 1, 509, [8], 1], ["RE", 2, [0, 1, 3, 2]], ["AN", 2, 3, 2]]`, "alloc q_int32"},
+		{"input q: uint8[67, 60]\ninput k: int8[60, 509]\ns(i: 67, j: 509) = sum(d: 60) int32(q[i, d])*int32(k[d, j])\noutput s",
+			`[["SP", 2, 1, 509, [32], 1], ["SP", 2, 3, 60, [4], 1], ["RE", 2, [0, 1, 3, 2, 4]], ["AN", 2, 0, 3], ["AN", 2, 3, 2], ["AN", 2, 4, 11]]`, "alloc k_packed"},
+		{"input q: uint8[67, 60]\ninput k: int8[509, 60]\ns(i: 67, j: 509) = sum(d: 60) int32(q[i, d])*int32(k[j, d])\noutput s",
+			`[["SP", 2, 1, 509, [32], 1], ["SP", 2, 3, 60, [4], 1], ["RE", 2, [0, 1, 3, 2, 4]], ["AN", 2, 0, 3], ["AN", 2, 3, 2], ["AN", 2, 4, 11]]`, "alloc k_packed"},
+		{"input q: uint8[67, 60]\ninput k: int8[60, 509]\ns(i: 67, j: 509) = sum(d: 60) int32(q[i, d])*int32(k[d, j])\noutput s",
+			`[["SP", 2, 1, 509, [32], 1], ["SP", 2, 3, 60, [2], 1], ["RE", 2, [0, 1, 3, 2, 4]], ["AN", 2, 0, 3], ["AN", 2, 3, 2], ["AN", 2, 4, 11]]`, "alloc k_packed"},
+		{"input q: bfloat16[64, 64]\ninput k: bfloat16[64, 512]\ns(i: 64, j: 512) = sum(d: 64) float32(q[i, d])*float32(k[d, j])\noutput s",
+			`[["SP", 2, 1, 512, [32], 1], ["SP", 2, 3, 64, [2], 1], ["RE", 2, [0, 1, 3, 2, 4]], ["AN", 2, 0, 3], ["AN", 2, 3, 2], ["AN", 2, 4, 11]]`, "alloc k_packed"},
 	} {
 		dag, err := compute.Parse(c.text)
 		if err != nil {

@@ -336,12 +336,22 @@ func (p *packing) packing(parallel int64, lanes bool) *tir.Func {
 		switch {
 		case k == 0 && packed.Elems() >= parallel:
 			l.Kind = tir.Parallel
-		case lanes && k == len(order)-1:
+		case lanes && k == len(order)-1 && p.interleaves():
+			l.Kind = tir.Unrolled
+		case lanes && (k == len(order)-1 || k == len(order)-2 && p.interleaves()):
 			l.Kind = tir.Vectorized
 		}
 		s = l
 	}
 	return &tir.Func{Name: name, Params: []*tir.Buffer{p.plain, packed}, Outputs: 1, Body: s, Element: element}
+}
+
+// interleaves reports whether the steps of a group are rows of the operand, along which the lanes are: vectors of them
+// are interleaved. Steps that lie side by side are copied group by group.
+func (p *packing) interleaves() bool {
+	last := len(p.digits) - 1
+	return last > 0 && p.digits[last].group && p.stride(p.digits[last]) != 1 && p.digits[last-1].vector &&
+		p.stride(p.digits[last-1]) == 1
 }
 
 // order returns the digits in the order of the loops that pack.
@@ -357,6 +367,9 @@ func (p *packing) order(lanes bool) []int {
 		order = append(slices.Delete(order, contiguous, contiguous+1), contiguous)
 	}
 	if last := len(p.digits) - 1; lanes {
+		if p.interleaves() {
+			order = append(slices.DeleteFunc(order, func(i int) bool { return i == last-1 }), last-1)
+		}
 		order = append(slices.DeleteFunc(order, func(i int) bool { return i == last }), last)
 	}
 	return order
