@@ -41,6 +41,7 @@ func studies() []study {
 		{"bench models", "MODEL.onnx... [flags]", modelsWhat, declareModels},
 		{"bench scorers", "[flags]", scorersWhat, declareScorers},
 		{"eval", "LOG|DATASET... [flags]", evalWhat, declareEval},
+		{"accelerator", "[flags]", acceleratorWhat, declareAccelerator},
 	}
 }
 
