@@ -13,10 +13,10 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// TestWriters: each row of the table has a writer.
+// TestWriters: each row of the table has a writer, but for an accelerator's (codegen/vdla).
 func TestWriters(t *testing.T) {
 	for _, i := range tir.Instructions() {
-		if !llvm.HasWriter(i.Name) {
+		if i.Scopes[0] == "" && !llvm.HasWriter(i.Name) {
 			t.Errorf("instruction %s has no writer", i.Name)
 		}
 	}

@@ -1,13 +1,36 @@
 package vdla
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
+
+// TestRows: each instruction of the table that reads the memories of an accelerator is one of these, of its size.
+func TestRows(t *testing.T) {
+	rows := 0
+	for _, i := range tir.Instructions() {
+		if i.Scopes[0] == "" {
+			continue
+		}
+		rows++
+		name, ok := strings.CutPrefix(i.Name, "vdla.")
+		op := Op(slices.Index(opNames[:], name))
+		if !ok || !op.multiplies() || (i.A == tir.U8) != (op == GemmU) || i.Rows != 1 || i.Cols != Lanes || i.Depth != Lanes ||
+			i.Scopes != [2]tir.Scope{tir.Inp, tir.Wgt} {
+			t.Errorf("no instruction is %+v", i)
+		}
+	}
+	if rows != 2 {
+		t.Errorf("%d rows", rows)
+	}
+}
 
 // TestEmitGolden: both virtual threads of a small product, whose second one is loaded while the first one multiplies.
 func TestEmitGolden(t *testing.T) {
