@@ -1,12 +1,14 @@
 package compile
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // TestPrecision: a bundle of rounded weights is verified with the rounded graph, states how far it is from the model, has
@@ -18,14 +20,19 @@ func TestPrecision(t *testing.T) {
 		const w: float32[96, 64]
 		y = MatMul(x, w)
 		output y`, 18)
-	bytes := map[string]int64{}
+	bytes, slow := map[string]int64{}, ""
+	if checkPrecision("bf16", b.machine.Target()) != nil {
+		slow = "no instruction that multiplies bfloat16 faster than float32"
+	}
 	for _, c := range []struct {
 		name        string
 		limit       float64
 		least, most float64
 		refused     string
 	}{
-		{"", 0, 0, 1e-5, ""}, {"int8w", 0, 1e-4, 2e-2, ""}, {"int4w", 0.5, 5e-3, 0.4, ""},
+		{"", 0, 0, 1e-5, ""}, {"bf16", 0, 1e-4, 1e-2, slow},
+		{"bf16", 1e-5, 0, 0, cmp.Or(slow, "--max-error allows 1e-05")},
+		{"int8w", 0, 1e-4, 2e-2, ""}, {"int4w", 0.5, 5e-3, 0.4, ""},
 		{"int4w", 1e-3, 5e-3, 0.4, "--max-error allows 0.001: choose another --precision than int4w"},
 	} {
 		m, err := New(t.Context(), g, pass.Options{Precision: c.name, Check: true})
@@ -47,7 +54,29 @@ func TestPrecision(t *testing.T) {
 		}
 		bytes[r.Precision] = r.Weights
 	}
-	if w := bytes["float32"]; bytes["int8w"] > w/3 || bytes["int4w"] > w/5 {
+	if w := bytes["float32"]; bytes["bf16"] > w/2+64 || bytes["int8w"] > w/3 || bytes["int4w"] > w/5 {
 		t.Errorf("weights of %v bytes", bytes)
+	}
+}
+
+// TestPrecisionRefused: what a processor multiplies no faster than float32 is refused before any work.
+func TestPrecisionRefused(t *testing.T) {
+	wide := target.Hardware{VectorBytes: 64}
+	for cpu, p := range map[string]target.Target{
+		"x86-64-v3":      {Features: []string{"avx2"}, Hardware: target.Hardware{VectorBytes: 32}},
+		"znver3":         {Features: []string{"avx2", "fma"}, Hardware: wide},
+		"sapphirerapids": {Features: []string{"avx512bf16", "avx512f"}, Hardware: wide},
+		"znver4":         {Features: []string{"avx512bf16", "avx512f"}, Hardware: wide},
+	} {
+		p.Kind, p.CPU = target.LLVM, cpu
+		for _, exact := range []string{"", "float32", "int8w"} {
+			if err := checkPrecision(exact, p); err != nil {
+				t.Errorf("%s: %q: %v", cpu, exact, err)
+			}
+		}
+		err, says := checkPrecision("bf16", p), cpu+" has no instruction that multiplies bfloat16 faster"
+		if strings.Contains(fmt.Sprint(err), says) == (cpu == "znver4") {
+			t.Errorf("%s: %v", cpu, err)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,7 +93,7 @@ func Run(ctx context.Context, m Machine, mod *Model, opt Options) (*Result, erro
 	if c.opt.Observer == nil {
 		c.opt.Observer = silent{}
 	}
-	if err := opt.check(); err != nil {
+	if err := cmp.Or(opt.check(), checkPrecision(opt.Passes.Precision, m.Target())); err != nil {
 		return nil, err
 	}
 	if err := mod.fits(opt.Memory); err != nil {
@@ -105,6 +106,17 @@ func Run(ctx context.Context, m Machine, mod *Model, opt Options) (*Result, erro
 		return nil, err
 	}
 	return c.bundle(ctx)
+}
+
+// checkPrecision rejects a precision of operands that a processor multiplies no faster than float32.
+func checkPrecision(name string, t target.Target) error {
+	p, _ := pass.PrecisionOf(name)
+	fast := func(i *tir.Instruction) bool { return i.Multiplies(p.Type, p.Type, tir.F32) }
+	if p.Type != tir.Invalid && !slices.ContainsFunc(tir.InstructionsOf(t.CPU, t.Has, t.Hardware.VectorBytes), fast) {
+		return tune.Optionf("compile: precision %s: %s has no instruction that multiplies %s faster than float32: leave "+
+			"--precision out, or take one that rounds weights only", p.Name, t.CPU, p.Type)
+	}
+	return nil
 }
 
 // checkFiles finds before the work what would end it after hours: a place that cannot be written, inputs that there

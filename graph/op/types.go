@@ -29,18 +29,23 @@ func ShapeBy[S interface{ Output() []int64 }](of func(n *graph.Node) (S, error))
 	})
 }
 
-// SumType is the type of a sum of products of numbers of type t: int32, if they are integers of 8 bits.
-func SumType(t tir.DType) tir.DType {
-	if t == tir.U8 || t == tir.I8 {
+// SumType is the type of the sums of a product: int32 of integers of 8 bits, float32 if attribute wide is set, else that
+// of input 0.
+func SumType(n *graph.Node) tir.DType {
+	switch t := n.Inputs[0].Type; {
+	case t == tir.U8 || t == tir.I8:
 		return tir.I32
+	case n.Int("wide", 0) != 0:
+		return tir.F32
+	default:
+		return t
 	}
-	return t
 }
 
-// ProductBy is ShapeBy of products: the type is SumType of that of input 0.
+// ProductBy is ShapeBy of products: the type is SumType.
 func ProductBy[S interface{ Output() []int64 }](of func(n *graph.Node) (S, error)) InferFunc {
 	return InferBy(of, func(s S, n *graph.Node) ([]Type, error) {
-		return []Type{{DType: SumType(n.Inputs[0].Type), Shape: s.Output()}}, nil
+		return []Type{{DType: SumType(n), Shape: s.Output()}}, nil
 	})
 }
 

@@ -33,7 +33,7 @@ func (p *partition) readsBytes(n *graph.Node) bool {
 func dequantizes(n *graph.Node) bool { return n != nil && n.Domain == "" && n.Op == "DequantizeLinear" }
 
 // lend has a group join that of its only reader, perhaps through reshapes, which works element by element, if the group
-// dequantizes bytes, or is one of the small factors and addends of a product of bytes:
+// dequantizes bytes, or widens numbers of 16 bits, or is one of the small factors and addends of a product of bytes:
 //
 //	a = MatMul(x: uint8, w: int8); b = Mul(z, sums); y = Sub(a, b)
 func (p *partition) lend(k *Group) bool {
@@ -47,7 +47,8 @@ func (p *partition) lend(k *Group) bool {
 	}
 	target := p.group[to]
 	small := slices.ContainsFunc(target.Nodes, multipliesBytes) && n.Outputs[0].Elems() < first(to).Elems()
-	if !dequantizes(n) && !(small && n.Domain == "" && slices.Contains([]string{"Cast", "Mul", "Add", "Sub", "Div"}, n.Op)) ||
+	small = small && n.Domain == "" && slices.Contains([]string{"Cast", "Mul", "Add", "Sub", "Div"}, n.Op)
+	if !dequantizes(n) && !widens(n) && !small ||
 		len(target.Nodes)+len(nodes) > mostNodes || p.turns(target, nodes) || len(nodes) > 1 && !p.readsThrough(target, nodes) {
 		return false
 	}

@@ -152,7 +152,7 @@ func isZeroPoint(v *graph.Value) bool { return v.Type.IsInt() && v.Type.Bytes() 
 // nodeKey is equal for nodes that compute the same; "" for those that are never merged. Each reader of bytes has a
 // DequantizeLinear of its own, or a Cast of a zero point, so that its kernel reads the bytes.
 func nodeKey(n *graph.Node) string {
-	if dequantizes(n) || n.Op == "Cast" && n.Domain == "" && isZeroPoint(n.Inputs[0]) {
+	if dequantizes(n) || widens(n) || n.Op == "Cast" && n.Domain == "" && isZeroPoint(n.Inputs[0]) {
 		return ""
 	}
 	var b strings.Builder

@@ -16,15 +16,22 @@ import (
 // A Precision is a way in which a user allows a model to be rounded.
 type Precision struct {
 	Name string
-	What string // is rounded, and how
-	bits int64  // of the weights of products; 0: as the model has them
+	What string    // is rounded, and how
+	Type tir.DType // of the operands of products, where instructions for it are faster than float32's; Invalid: theirs
+
+	round func(ctx context.Context, g *graph.Graph) (products int, err error) // nil: nothing
+	least string                                                              // what a product must have
 }
 
 // Precisions has all precisions, that of the model first.
 var Precisions = []Precision{
-	{"float32", "nothing", 0},
-	{"int8w", "weights of matrix products, to 8 bits in blocks of 32, symmetric, by the largest of each", 8},
-	{"int4w", "weights of matrix products, to 4 bits in blocks of 32, symmetric, by the largest of each", 4},
+	{Name: "float32", What: "nothing"},
+	{"bf16", "operands of products by weights (Conv, MatMul, Gemm), to bfloat16", tir.BF16, halve,
+		"pairs of weights to add up"},
+	{"int8w", "weights of matrix products, to 8 bits in blocks of 32, symmetric, by the largest of each", tir.Invalid,
+		roundWeights(8), fmt.Sprint(roundedBlock, " rows or more")},
+	{"int4w", "weights of matrix products, to 4 bits in blocks of 32, symmetric, by the largest of each", tir.Invalid,
+		roundWeights(4), fmt.Sprint(roundedBlock, " rows or more")},
 }
 
 // PrecisionOf returns the precision of a name; "" is that of the model.
@@ -48,49 +55,58 @@ func PrecisionNames() string {
 // roundedBlock is how many rows of a weight have one scale.
 const roundedBlock = 32
 
-// Rounded returns a graph with the weights that a precision rounds, and of how many products; g itself where it rounds
-// nothing. Other passes find what the weights were dequantized from (packWeights).
+// Rounded returns a graph that is rounded as a precision says, and how many products are; g itself where it rounds
+// nothing.
 func Rounded(ctx context.Context, g *graph.Graph, precision string) (*graph.Graph, int, error) {
 	p, ok := PrecisionOf(precision)
 	switch {
 	case !ok:
 		return nil, 0, fmt.Errorf("precision %q is unknown: there are %s", precision, PrecisionNames())
-	case p.bits == 0:
+	case p.round == nil:
 		return g, 0, nil
 	}
 	g, _ = g.Clone()
 	if err := infer(ctx, g); err != nil {
 		return nil, 0, err
 	}
-	count, done := 0, map[*graph.Value]*graph.Value{}
-	err := subgraphs(g, func(g *graph.Graph) error {
-		for _, n := range g.Nodes {
-			if n.Op != "MatMul" && n.Op != "Gemm" || n.Domain != "" {
-				continue
-			}
-			w, turned := n.Inputs[1], n.Op == "Gemm" && n.Int("transB", 0) != 0
-			if w.Const == nil || w.Dequantized != nil || len(w.Shape) != 2 || w.Type != tir.F32 && w.Type != tir.F16 {
-				continue
-			}
-			if done[w] == nil {
-				d, err := roundedWeights(ctx, w, turned, p.bits)
-				if err != nil {
-					return err
-				}
-				done[w] = d
-			}
-			if done[w] != w {
-				count++
-			}
-			n.Inputs[1] = done[w]
-		}
-		return nil
-	})
+	count, err := p.round(ctx, g)
 	if err == nil && count == 0 {
-		err = fmt.Errorf("precision %s rounds weights of matrix products (MatMul, Gemm), and the model has none of %d rows "+
-			"or more: leave --precision out", precision, roundedBlock)
+		err = fmt.Errorf("precision %s rounds %s, and the model has none of %s: leave --precision out",
+			p.Name, p.What, p.least)
 	}
 	return g, count, err
+}
+
+// roundWeights returns what rounds weights to bits. Other passes find what the weights were dequantized from
+// (packWeights).
+func roundWeights(bits int64) func(ctx context.Context, g *graph.Graph) (int, error) {
+	return func(ctx context.Context, g *graph.Graph) (count int, err error) {
+		done := map[*graph.Value]*graph.Value{}
+		err = subgraphs(g, func(g *graph.Graph) error {
+			for _, n := range g.Nodes {
+				if n.Op != "MatMul" && n.Op != "Gemm" || n.Domain != "" {
+					continue
+				}
+				w, turned := n.Inputs[1], n.Op == "Gemm" && n.Int("transB", 0) != 0
+				if w.Const == nil || w.Dequantized != nil || len(w.Shape) != 2 || w.Type != tir.F32 && w.Type != tir.F16 {
+					continue
+				}
+				if done[w] == nil {
+					d, err := roundedWeights(ctx, w, turned, bits)
+					if err != nil {
+						return err
+					}
+					done[w] = d
+				}
+				if done[w] != w {
+					count++
+				}
+				n.Inputs[1] = done[w]
+			}
+			return nil
+		})
+		return count, err
+	}
 }
 
 // roundedWeights returns weights that are dequantized from integers, or w if it has few rows, or numbers that are not

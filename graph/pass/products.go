@@ -23,7 +23,8 @@ func (e *editor) flatten(n *graph.Node) bool {
 	if !ok {
 		return false
 	}
-	product := e.apply(n, "MatMul", []*graph.Value{e.reshape(n, n.Inputs[0], x), e.reshape(n, n.Inputs[1], y)})
+	product := e.apply(n, "MatMul", []*graph.Value{e.reshape(n, n.Inputs[0], x), e.reshape(n, n.Inputs[1], y)},
+		n.Attrs...)
 	return e.becomes(n, e.reshape(n, product, n.Outputs[0].Shape))
 }
 

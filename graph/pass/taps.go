@@ -94,7 +94,8 @@ func (e *editor) part(n *graph.Node, p window.Part, bias []*graph.Value) *graph.
 	}
 	x := e.slice(n, n.Inputs[0], p.Start, end, p.Step)
 	w := e.slice(n, n.Inputs[1], p.At, next, ones(len(next)))
-	return e.apply(n, "Conv", append([]*graph.Value{x, w}, bias...))
+	wide := slices.DeleteFunc(slices.Clone(n.Attrs), func(a graph.Attr) bool { return a.Name != "wide" })
+	return e.apply(n, "Conv", append([]*graph.Value{x, w}, bias...), wide...)
 }
 
 // slice takes the elements from start to end, step apart, of the spatial dimensions of an image, if these are not all.

@@ -29,7 +29,7 @@ func winograd(ctx context.Context, g *graph.Graph) error {
 // winogradTile returns the tile whose estimate is lowest, and lower by a factor of gain than the direct one, or 0.
 func winogradTile(n *graph.Node, gain float64) int64 {
 	if n.Op != "Conv" || n.Domain != "wmtune" || n.Int("group", 1) != 1 || n.Inputs[1].Const == nil ||
-		!n.Outputs[0].Type.IsFloat() || n.Str("auto_pad", "NOTSET") != "NOTSET" {
+		!n.Outputs[0].Type.IsFloat() || n.Int("wide", 0) != 0 || n.Str("auto_pad", "NOTSET") != "NOTSET" {
 		return 0
 	}
 	rank := len(n.Inputs[0].Shape) - 2

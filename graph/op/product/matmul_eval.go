@@ -13,9 +13,9 @@ import (
 // evalMatMul is the reference of MatMul.
 var evalMatMul = op.EvalBy(matmulOf, (*matmul).eval)
 
-func (m *matmul) eval(call *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+func (m *matmul) eval(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x, y := in[0], in[1]
-	r := graph.NewTensor(op.SumType(x.Type), m.Output()...)
+	r := graph.NewTensor(op.SumType(n), m.Output()...)
 	xf, yf, rf := x.F, y.F, r.F
 	if r.F == nil {
 		if xf, yf = array.ExactFloats(x.I, y.I, m.K); xf != nil {

@@ -19,8 +19,8 @@ var EvalConv = op.EvalBy(convOf, (*conv).eval)
 
 // eval is the reference of convolutions. Products of many output channels are those of matrices, weights times
 // windows of the image; other ones, and those of numbers that are not finite, are summed one by one.
-func (c *conv) eval(call *graph.Call, _ *graph.Node, in []*graph.Tensor) (_ []*graph.Tensor, err error) {
-	y := graph.NewTensor(op.SumType(in[0].Type), c.Output()...)
+func (c *conv) eval(call *graph.Call, n *graph.Node, in []*graph.Tensor) (_ []*graph.Tensor, err error) {
+	y := graph.NewTensor(op.SumType(n), c.Output()...)
 	e := newConvEval(c)
 	if c.withBias {
 		e.bias(y, in[2].At)

@@ -1,0 +1,116 @@
+package pass
+
+import (
+	"context"
+	"slices"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/array"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// halve has products by constant weights multiply numbers of 16 bits, and add them up in float32:
+//
+//	a = Conv(x, w, b); y = Add(a, x)
+//	=>
+//	h = Cast(x) to=bfloat16; c = Conv(h, w') wide=1; a = Add(c, b); y = Add(a, Cast(h) to=float32)
+//
+// Whatever reads the operand of such a product, too, reads the rounded one, so that its kernel stores no other; but for
+// products that are not rounded: they would round again and again. It returns the number of products.
+func halve(ctx context.Context, g *graph.Graph) (count int, err error) {
+	if err := foldBatchNorm(ctx, g); err != nil { // weights are rounded once
+		return 0, err
+	}
+	err = subgraphs(g, func(g *graph.Graph) error {
+		h := &halver{edit(ctx, g, "half"), map[*graph.Value]bool{}, map[*graph.Value]*graph.Value{}}
+		for _, n := range g.Nodes {
+			if halvable(n) {
+				h.rounded[n.Inputs[0]] = true
+				count++
+			}
+		}
+		return h.each(h.node)
+	})
+	return count, err
+}
+
+// A halver rounds the values that products of a graph read.
+type halver struct {
+	*editor
+	rounded map[*graph.Value]bool         // those that are rounded
+	halves  map[*graph.Value]*graph.Value // what they are then
+}
+
+// halvable reports whether n is a product whose operands are rounded: of constant weights, an even number of them in a
+// sum, since instructions add up pairs.
+func halvable(n *graph.Node) bool {
+	if n.Domain != "" || n.Op != "MatMul" && n.Op != "Gemm" && n.Op != "Conv" {
+		return false
+	}
+	x, w := n.Inputs[0], n.Inputs[1]
+	if x.Const != nil || w.Const == nil || w.Dequantized != nil || x.Type != tir.F32 || len(w.Shape) < 2 {
+		return false
+	}
+	steps := w.Shape[len(w.Shape)-2]
+	switch {
+	case n.Op == "Conv" && n.Int("group", 1) != 1,
+		n.Op == "Gemm" && (n.Float("alpha", 1) != 1 || n.Float("beta", 1) != 1 || n.Int("transA", 0) != 0):
+		return false
+	case n.Op == "Conv" || n.Op == "Gemm" && n.Int("transB", 0) != 0:
+		steps = w.Shape[1]
+	}
+	return steps%2 == 0 && w.Elems() > 0 && array.AllFinite(array.Convert(w.Const.Tensor(), tir.BF16).F)
+}
+
+// node reports whether it has replaced n.
+func (h *halver) node(n *graph.Node) bool {
+	if halvable(n) {
+		return h.product(n)
+	}
+	if r, err := op.Find(n); err == nil && (r.Class == op.Injective || r.Class == op.Reduction) {
+		for i, v := range n.Inputs {
+			if h.rounded[v] {
+				n.Inputs[i] = h.cast(n, h.half(n, v), tir.F32)
+			}
+		}
+	}
+	return false
+}
+
+func (h *halver) product(n *graph.Node) bool {
+	x, w, bias := h.half(n, n.Inputs[0]), h.half(n, n.Inputs[1]), n.Input(2)
+	name, attrs := "Conv", slices.Clone(n.Attrs)
+	if n.Op != "Conv" {
+		name, attrs = "MatMul", nil
+		if n.Op == "Gemm" && n.Int("transB", 0) != 0 {
+			w = h.transpose(n, w, []int64{1, 0})
+		}
+	}
+	y := h.apply(n, name, []*graph.Value{x, w}, append(attrs, graph.IntAttr("wide", 1))...)
+	if bias != nil {
+		if n.Op == "Conv" {
+			bias = h.reshape(n, bias, h.alongChannel(n))
+		}
+		y = h.apply(n, "Add", []*graph.Value{y, bias})
+	}
+	h.rounded[y] = h.rounded[n.Outputs[0]]
+	return h.becomes(n, y)
+}
+
+// half returns v, rounded once for all readers.
+func (h *halver) half(n *graph.Node, v *graph.Value) *graph.Value {
+	if h.halves[v] == nil {
+		h.halves[v] = h.cast(n, v, tir.BF16)
+	}
+	return h.halves[v]
+}
+
+func (h *halver) cast(n *graph.Node, v *graph.Value, to tir.DType) *graph.Value {
+	return h.apply(n, "Cast", []*graph.Value{v}, graph.IntAttr("to", op.ElementNumber(to)))
+}
+
+// widens reports whether n makes float32 of numbers of 16 bits, which the kernel of its reader may do as well.
+func widens(n *graph.Node) bool {
+	return n.Op == "Cast" && n.Domain == "" && n.Inputs[0].Type == tir.BF16 && n.Outputs[0].Type == tir.F32
+}

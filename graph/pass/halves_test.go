@@ -1,0 +1,149 @@
+package pass
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/graphtest"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// halvesText has each kind of product that is rounded, values that others read, too, and a batch norm to fold.
+const halvesText = `
+	input x: float32[1, 4, 6, 6]
+	const w: float32[4, 4, 3, 3]
+	const b: float32[4] {1, 2, 3, 4}
+	const scale: float32[4] {1, 2, -1, 3}
+	const v: float32[10, 144]
+	const u: float32[10, 8]
+	const u0: float32[10] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	a = Conv(x, w, b) pads=[1, 1, 1, 1]
+	n = BatchNormalization(a, scale, b, b, b)
+	r = Relu(n)
+	c = Conv(r, w) pads=[1, 1, 1, 1]
+	s = Add(c, r)
+	f = Flatten(s)
+	g = Gemm(f, v, u0) transB=1
+	y = MatMul(g, u)
+	output y
+	output s`
+
+// TestHalveGolden: the rounded graph as text, and what all passes make of it, which computes the same.
+func TestHalveGolden(t *testing.T) {
+	g := graphtest.MustParse(halvesText, 18)
+	rounded, count, err := Rounded(t.Context(), g, "bf16")
+	if err != nil || count != 4 {
+		t.Fatalf("%d products are rounded, %v", count, err)
+	}
+	text := rounded.String()
+	after, _ := rounded.Clone()
+	if err := Run(t.Context(), after, Options{Check: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := equal(t.Context(), rounded, after); err != nil {
+		t.Error(err)
+	}
+	groups, err := Partition(after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := ""
+	for _, k := range groups {
+		if k.Kind == Kernel {
+			list += fmt.Sprintln(k, k.Outputs)
+		}
+	}
+	golden(t, "halves", "rounded\n"+text+"after\n"+after.String()+"kernels\n"+list)
+}
+
+// TestHalveKeeps: each of these products lacks one thing that the rounding needs.
+func TestHalveKeeps(t *testing.T) {
+	image, matrix := "input x: float32[1, 4, 6, 6]\n", "input x: float32[3, 4]\n"
+	for name, text := range map[string]string{
+		"rounds a convolution": image + "const w: float32[2, 4, 1, 1]\ny = Conv(x, w)",
+		"rounds a matrix":      matrix + "const w: float32[4, 2]\ny = MatMul(x, w)",
+		"rounds a layer":       matrix + "const w: float32[5, 4]\ny = Gemm(x, w) transB=1",
+		"groups":               image + "const w: float32[4, 1, 1, 1]\ny = Conv(x, w) group=4",
+		"odd channels":         "input x: float32[1, 3, 6, 6]\nconst w: float32[2, 3, 1, 1]\ny = Conv(x, w)",
+		"odd rows":             "input x: float32[2, 3]\nconst w: float32[3, 4]\ny = MatMul(x, w)",
+		"variable":             matrix + "input w: float32[4, 2]\ny = MatMul(x, w)",
+		"factor":               matrix + "const w: float32[4, 2]\ny = Gemm(x, w) alpha=2",
+		"turned":               "input x: float32[4, 3]\nconst w: float32[4, 2]\ny = Gemm(x, w) transA=1",
+		"vector":               matrix + "const w: float32[4]\ny = MatMul(x, w)",
+		"float64":              "input x: float64[3, 4]\nconst w: float64[4, 2]\ny = MatMul(x, w)",
+		"too large":            "input x: float32[3, 2]\nconst w: float32[2, 1] {1, 3.4028235e38}\ny = MatMul(x, w)",
+	} {
+		g := graphtest.MustParse(text+"\noutput y", 18)
+		_, count, err := Rounded(t.Context(), g, "bf16")
+		if want := strings.HasPrefix(name, "rounds"); (count == 1) != want || (err == nil) != want {
+			t.Errorf("%s: %d products, %v", name, count, err)
+		}
+		if err != nil && !strings.Contains(err.Error(), "has none of pairs of weights to add up: leave --precision out") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestHalveRandom: a rounded product is off by half a unit of bfloat16 for each operand, and passes change nothing.
+func TestHalveRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 1))
+	for k := range 40 {
+		ci, co, size, pad, stride := int64(2+2*r.IntN(5)), int64(1+r.IntN(20)), 1+r.IntN(3), r.IntN(2), 1+r.IntN(2)
+		text := fmt.Sprintf("input x: float32[1, %d, 7, 5]\nconst w: float32[%d, %d, %d, %d]\ny = Conv(x, w) "+
+			"pads=[%[6]d, %[6]d, %[6]d, %[6]d] strides=[%[7]d, %[7]d] dilations=[%[8]d, 1]",
+			ci, co, ci, size, size, pad, stride, 1+r.IntN(2))
+		if k%2 == 0 {
+			text = fmt.Sprintf("input x: float32[%d, 3, %d]\nconst w: float32[%d, %d]\ny = MatMul(x, w)",
+				1+r.IntN(3), ci, ci, co)
+		}
+		g := graphtest.MustParse(text+"\nz = Relu(y)\noutput z\noutput y", 18)
+		rounded, _, err := Rounded(t.Context(), g, "bf16")
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		after, _ := rounded.Clone()
+		if err := Run(t.Context(), after, Options{Check: true}); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if err := equal(t.Context(), rounded, after); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		x := graph.NewTensor(tir.F32, g.Inputs[0].Shape...)
+		for i := range x.F {
+			x.F[i] = float64(float32(r.NormFloat64()))
+		}
+		output := func(g *graph.Graph, x *graph.Tensor) *graph.Tensor {
+			out, err := op.Evaluator().Run(t.Context(), g, []*graph.Tensor{x})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return out[1]
+		}
+		want, got := output(g, x), output(rounded, x)
+		w := g.Nodes[0].Inputs[1]
+		magnitudes, positive := w.Const.Tensor(), graph.NewTensor(tir.F32, x.Shape...)
+		for i := range magnitudes.F {
+			magnitudes.F[i] = math.Abs(magnitudes.F[i])
+		}
+		for i, v := range x.F {
+			positive.F[i] = math.Abs(v)
+		}
+		w.Const = magnitudes.Const()
+		most, far := output(g, positive), 0.0
+		for i, v := range got.F {
+			if off := math.Abs(v-want.F[i]) / most.F[i]; off > 0x1.01p-8 {
+				t.Fatalf("%s: element %d is off by %g", text, i, off)
+			} else if off == off {
+				far = max(far, off)
+			}
+		}
+		if far == 0 {
+			t.Errorf("%s: nothing is rounded", text)
+		}
+	}
+}
