@@ -96,6 +96,7 @@ type quantizedBy struct {
 func quantizedByOf(n *graph.Node) (q quantizedBy, ok bool) {
 	s, z := n.Inputs[1], n.Input(2)
 	if s.Const == nil || s.Elems() != 1 || s.Type != tir.F32 || z != nil && (z.Const == nil || z.Elems() != 1) ||
+		n.Inputs[0].Narrow != nil || n.Outputs[0].Narrow != nil ||
 		n.Inputs[0].Type.Bytes() != 1 && n.Outputs[0].Type.Bytes() != 1 || n.Attr("precision") != nil ||
 		n.Inputs[0].Type != tir.F32 && n.Outputs[0].Type != tir.F32 {
 		return q, false
@@ -252,7 +253,7 @@ func (e *editor) bytesOf(n *graph.Node) (p *bytesProduct, why string) {
 	switch {
 	case x.Inputs[1].Const == nil || x.Input(2) != nil && x.Inputs[2].Const == nil:
 		return nil, "its scale is not constant"
-	case !ok || s.Type != tir.F32 || w.Inputs[0].Type.Bytes() != 1 || n.Outputs[0].Type != tir.F32:
+	case !ok || s.Type != tir.F32 || w.Inputs[0].Type.Bytes() != 1 || w.Inputs[0].Narrow != nil || n.Outputs[0].Type != tir.F32:
 		return nil, "it is not of bytes with one normal scale"
 	case !along(s) || !along(z):
 		return nil, "its weights have scales along another axis than that of its channels"

@@ -152,7 +152,8 @@ func (a *Access) StrictlyInlineable(op *Op) bool {
 		tir.VisitExpr(e, func(e tir.Expr) bool {
 			switch e := e.(type) {
 			case *tir.Select:
-				dear = true
+				c, ok := e.Cond.(*tir.Binary) // a maximum or a minimum is no choice
+				dear = dear || !ok || !tir.EqualExpr(c.X, e.Then) || !tir.EqualExpr(c.Y, e.Else)
 			case *tir.Call:
 				dear = dear || e.Fn == tir.Exp
 			}
@@ -165,14 +166,15 @@ func (a *Access) StrictlyInlineable(op *Op) bool {
 // NeedsMultiLevelTiling reports whether op reads some element more than once
 // across its spatial axes: two producers miss an axis of an extent above 1, or one
 // does and op reduces. Ops with constant-tensor indices (Winograd's transforms)
-// are tiled by a rule of their own.
+// are tiled by a rule of their own. A number that is an input lies in a register: TVM counts it, too.
 func (a *Access) NeedsMultiLevelTiling(op *Op) bool {
 	if op.IsPlaceholder() || len(op.Attrs.SimplifyConstTensorIndices) > 0 {
 		return false
 	}
 	missing := 0
 	for _, r := range a.reads[op] {
-		if missesAxis(op, r) {
+		number := r.From.IsPlaceholder() && r.From.Results[0].Elems() == 1
+		if !number && missesAxis(op, r) {
 			missing++
 		}
 	}

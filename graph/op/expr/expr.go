@@ -151,6 +151,13 @@ func narrowFloat(x tir.Expr, f *graph.Float, saturate bool) tir.Expr {
 	return Sel(Gt(MaxOf(y, Neg(y)), most), over, y)
 }
 
+// Clamped converts x, a float, to an integer type of 16 bits or fewer, within limits. What is no number becomes the
+// least one: so a processor has one instruction for the choice.
+func Clamped(x tir.Expr, t tir.DType, lo, hi float64) tir.Expr {
+	least := Num(x, lo)
+	return Cast(MinOf(Sel(Gt(x, least), x, least), Num(x, hi)), t)
+}
+
 // Within returns the number of 0..n-1 that is nearest to e.
 func Within(e tir.Expr, n int64) tir.Expr { return MaxOf(MinOf(e, tir.Int(n-1)), tir.Int(0)) }
 

@@ -15,7 +15,8 @@ import (
 
 // Quantizing has conversions between real numbers and integers that stand for them by a scale and a zero point, and the
 // products of such integers, which are of int32. A quotient by a scale is rounded to the even number, before the zero
-// point is added. That of domain wmtune has one more input, a bias of int32.
+// point is added. What is no number becomes the least integer, as in ONNX Runtime. The products of domain wmtune have one
+// more input, a bias of int32.
 var Quantizing = []op.Row{
 	{Op: "QuantizeLinear", Since: 10, In: "T1:N -:N T2:N? | 19 T1:N T1:N T2:N? | 23 T1:N T2:N T3:N?", Infer: inferQuantize,
 		Eval: evalQuantize, Body: bodyQuantize},
@@ -183,7 +184,10 @@ func evalQuantize(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Te
 		if zero != nil {
 			q += zero.At(at)
 		}
-		if t.Narrow != nil && q == q {
+		if q != q {
+			q = math.Inf(-1)
+		}
+		if t.Narrow != nil {
 			q = t.Narrow.Round(q, true)
 		}
 		r.I[i] = array.Truncate(t.DType, q)
@@ -230,11 +234,13 @@ func bodyQuantize(b *op.Body) error {
 			}
 			q = Add(q, Cast(b.Parameter(2, place...), q.DType()))
 		}
+		t := b.Node.Outputs[0].Type
+		low, high, _ := Limits(t)
 		if narrow != nil {
-			low, high := narrow.Range()
-			q = MinOf(MaxOf(q, Num(q, float64(low))), Num(q, float64(high)))
+			least, most := narrow.Range()
+			low, high = float64(least), float64(most)
 		}
-		return CastTo(q, b.Node.Outputs[0].Type)
+		return Clamped(q, t, low, high)
 	})
 	return nil
 }
