@@ -53,6 +53,8 @@ type Node struct {
 	Inputs  []*Value
 	Outputs []*Value // nil stands for one that is left out, in Inputs too
 	Attrs   []Attr   // sorted by name
+
+	InFloats string // of a product of dequantized numbers, why it does not multiply the integers; for people
 }
 
 // Input returns input i, or nil if the node has none there.

@@ -211,6 +211,9 @@ func printBundle(w io.Writer, r *compile.Result, out string) {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "%s: %d nodes, %d kernels of %d tasks, in %.1f s\n", r.Name, r.Nodes, r.Groups, r.Tasks, r.Seconds)
+	if r.Products != "" {
+		fmt.Fprintf(w, "quantized: %s\n", r.Products)
+	}
 	fmt.Fprintf(w, "schedules: %s\n", report.Sources(r))
 	printJudgement(w, r)
 	plain := ""

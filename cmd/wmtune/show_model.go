@@ -69,6 +69,9 @@ func (c *showCommand) showModel(ctx context.Context, fs *pflag.FlagSet, asJSON b
 	if c.as == "tasks" {
 		tasks := m.TaskTable()
 		result, table = tasks, report.TaskTable(tasks)
+		if says := pass.Products(m.Graph); says != "" {
+			table.Notes = append(table.Notes, "quantized: "+says)
+		}
 	} else {
 		plan := m.MemoryPlan()
 		result, table = plan, report.PlanTable(plan)

@@ -159,6 +159,27 @@ func TestQuantizedGraphs(t *testing.T) {
 	}
 }
 
+// TestQuantizedProducts: a summary says which products are in int8, and why others are not.
+func TestQuantizedProducts(t *testing.T) {
+	const head = "input x: float32[2, 4]\ninput data: float32[]\nconst s: float32[] {0.5}\nconst z: uint8[] {3}\n" +
+		"const w: int8[4, 4]\nw8 = DequantizeLinear(w, s)\nq = QuantizeLinear(x, s, z)\nd = DequantizeLinear(q, s, z)\n" +
+		"v = DequantizeLinear(q, data, z)\na = MatMul(d, w8)\nb = Softmax(a)\nconst f: float32[4, 4]\n"
+	for text, want := range map[string]string{
+		head + "y = MatMul(x, f)\noutput y":                 "",
+		head + "y = MatMul(b, f)\noutput y":                 "1 products in int8",
+		head + "y = MatMul(v, w8)\noutput y":                "0 products in int8, 1 in float32: its scale is not constant",
+		head + "c = Add(a, b)\ny = MatMul(c, w8)\noutput y": "1 products in int8, 1 in float32: its first operand is of floats",
+	} {
+		m, err := New(t.Context(), graphtest.MustParse(text, 19), pass.Options{Check: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := pass.Products(m.Graph); got != want {
+			t.Errorf("got %q, want %q\n%s", got, want, m.Graph)
+		}
+	}
+}
+
 // quantizedAlike compares the program of a graph with its reference.
 func quantizedAlike(ctx context.Context, g *graph.Graph, inputs []*graph.Tensor, exact bool) error {
 	want, err := op.Evaluator().Run(ctx, g, inputs)

@@ -23,7 +23,8 @@ type Result struct {
 	Nodes     int          `json:"nodes"`  // of the file
 	Groups    int          `json:"groups"` // kernels that a run calls
 	Tasks     int          `json:"tasks"`
-	Trials    int          `json:"trials"` // that were measured of the tasks, in all compilations
+	Products  string       `json:"products,omitempty"` // of a quantized model, how many are in int8, and why others are not
+	Trials    int          `json:"trials"`             // that were measured of the tasks, in all compilations
 	Seconds   float64      `json:"seconds"`
 	LatencyUS float64      `json:"latency_us"`
 	UntunedUS *float64     `json:"untuned_us"` // with plain schedules; null if there was nothing to tune, or too slow
@@ -108,6 +109,7 @@ func (c *compilation) describe(p *model.Program) {
 	r.Model, r.RoundedWeights = c.model.Path, c.model.Rounded
 	r.Precision = cmp.Or(c.opt.Passes.Precision, pass.Precisions[0].Name)
 	r.Nodes, r.Groups, r.Tasks = len(c.model.Exact.Nodes), len(p.Calls()), len(c.model.Tasks)
+	r.Products = pass.Products(c.model.Graph)
 	r.Arena, r.Peak, r.Weights = p.Arena, peak(c.model.layout.spans), p.Weights
 	r.Inputs, r.Outputs = portInfo(p.Inputs), portInfo(p.Outputs)
 	producers := c.model.Original.Producers()

@@ -110,6 +110,7 @@ func (e *editor) like(n *graph.Node, inputs []*graph.Value, attrs ...graph.Attr)
 
 func (e *editor) make(like, n *graph.Node, attrs []graph.Attr) *graph.Value {
 	n.SetAttr(attrs...)
+	n.InFloats = like.InFloats
 	n.Outputs = []*graph.Value{{Name: e.name(first(like).Name + ".")}}
 	folded, err := op.InferNode(e.ctx, n)
 	if err != nil {

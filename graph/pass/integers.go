@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
@@ -293,8 +294,9 @@ func channelOf(n *graph.Node) int {
 
 // multiplyBytes replaces a product of dequantized bytes.
 func (e *editor) multiplyBytes(n *graph.Node) bool {
-	p, _ := e.bytesOf(n)
+	p, why := e.bytesOf(n)
 	if p == nil {
+		n.InFloats = why
 		return false
 	}
 	weights, zero := p.w.Inputs[0], p.zero
@@ -375,4 +377,29 @@ func (e *editor) dequantizeOwn(n *graph.Node, readers map[*graph.Value][]*graph.
 			n.Inputs[i] = e.like(d, d.Inputs)
 		}
 	}
+}
+
+// Products says how many products of a graph multiply bytes, and how many of dequantized numbers multiply floats, and
+// why; "" if there are neither.
+func Products(g *graph.Graph) string {
+	bytes, floats := 0, map[string]int{}
+	var reasons []string
+	for _, n := range g.Nodes {
+		switch {
+		case multipliesBytes(n):
+			bytes++
+		case n.InFloats != "" && slices.Contains([]string{"MatMul", "Gemm", "Conv", "Attend"}, n.Op):
+			if floats[n.InFloats]++; floats[n.InFloats] == 1 {
+				reasons = append(reasons, n.InFloats)
+			}
+		}
+	}
+	if bytes == 0 && len(reasons) == 0 {
+		return ""
+	}
+	list := []string{fmt.Sprintf("%d products in int8", bytes)}
+	for _, why := range reasons {
+		list = append(list, fmt.Sprintf("%d in float32: %s", floats[why], why))
+	}
+	return strings.Join(list, ", ")
 }

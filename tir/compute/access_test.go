@@ -22,7 +22,8 @@ func opNamed(t *testing.T, d *DAG, name string) *Op {
 // AutoScheduler's AccessAnalyzer.
 func TestOpPredicates(t *testing.T) {
 	in := "input a: float32[8, 8]\ninput b: float32[8]\ninput one: float32[8, 1]\n" +
-		"keep() = sum(i: 8, j: 8) a[i, j] + b[i] + one[i, 0]\n"
+		"input scale: float32[]\ninput zero: float32[1]\n" +
+		"keep() = sum(i: 8, j: 8) a[i, j] + b[i] + one[i, 0] + scale[] + zero[0]\n"
 	cases := []struct {
 		name, op                       string
 		simple, inlineable, needsTiles bool
@@ -39,6 +40,10 @@ func TestOpPredicates(t *testing.T) {
 		{"sum of axes", "y(i: 4, j: 4) = b[i + j]", false, false, false},
 		{"exp", "y(i: 8) = exp(b[i])", true, false, false},
 		{"tanh counts as cheap", "y(i: 8) = tanh(b[i])", true, true, false},
+		{"maximum by a choice", "y(i: 8) = select(b[i] > 0, b[i], 0)", true, true, false},
+		{"minimum by a choice", "y(i: 8) = select(b[i] < 1, b[i], 1)", true, true, false},
+		{"a choice of others", "y(i: 8) = select(b[i] > 0, 0, b[i])", true, false, false},
+		{"numbers", "y(i: 8) = b[i]*scale[] + zero[0]", true, true, false},
 		{"select", "y(i: 8) = select(i < 4, b[i], 0)", true, false, false},
 		{"constant tensor", "y(i: 8) = select(i < 4, exp(float32(i)), 0)", true, true, false},
 		{"matmul", "y(i: 8, j: 8) = sum(k: 8) a[i, k]*a[k, j]", false, false, false}, // both reads are of one producer, which has all axes
