@@ -27,10 +27,14 @@ const halvesText = `
 	r = Relu(n)
 	c = Conv(r, w) pads=[1, 1, 1, 1]
 	s = Add(c, r)
+	z = Sigmoid(r)
 	f = Flatten(s)
 	g = Gemm(f, v, u0) transB=1
 	y = MatMul(g, u)
+	h = Abs(g)
 	output y
+	output z
+	output h
 	output s`
 
 // TestHalveGolden: the rounded graph as text, and what all passes make of it, which computes the same.
@@ -59,6 +63,31 @@ func TestHalveGolden(t *testing.T) {
 		}
 	}
 	golden(t, "halves", "rounded\n"+text+"after\n"+after.String()+"kernels\n"+list)
+}
+
+// TestHalvePasses: convolutions that passes divide, or make by Winograd's algorithm in float32, add up in float32.
+func TestHalvePasses(t *testing.T) {
+	for text, want := range map[string]int{
+		"input x: float32[1, 64, 14, 14]\nconst w: float32[8, 64, 3, 3]\n" +
+			"y = Conv(x, w) dilations=[12, 12] pads=[12, 12, 12, 12]": 9,
+		"input x: float32[1, 64, 32, 32]\nconst w: float32[64, 64, 3, 3]\ny = Conv(x, w) pads=[1, 1, 1, 1]": 1,
+		"input x: float32[2, 2, 3, 8]\nconst w: float32[8, 4]\ny = MatMul(x, w)":                            1,
+	} {
+		g, _, err := Rounded(t.Context(), graphtest.MustParse(text+"\noutput y", 18), "bf16")
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, _ := g.Clone()
+		if err := Run(t.Context(), after, Options{Check: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := equal(t.Context(), g, after); err != nil {
+			t.Error(err)
+		}
+		if n := strings.Count(after.String(), "wide=1"); n != want {
+			t.Errorf("%d products add up in float32, want %d:\n%s", n, want, after)
+		}
+	}
 }
 
 // TestHalveKeeps: each of these products lacks one thing that the rounding needs.
