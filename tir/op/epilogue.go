@@ -137,6 +137,7 @@ func (g *Builder) requantize(r result) compute.Tensor {
 	x := mul(cast(tir.F32, r.At(s.index()...)), scale.At(s.at(r.channel)))
 	x = add(call(tir.RoundEven, x), tir.Float(tir.F32, 128))
 	x = tir.Bin(tir.Max, tir.Bin(tir.Min, x, tir.Float(tir.F32, 255)), tir.Float(tir.F32, 0))
+	g.arith, g.types.result = tir.U8, tir.U8 // of the epilogues that follow
 	return g.Pointwise(s, cast(tir.U8, x))
 }
 
