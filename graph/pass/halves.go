@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -16,17 +17,18 @@ import (
 //	=>
 //	h = Cast(x) to=bfloat16; c = Conv(h, w') wide=1; a = Add(c, b); y = Add(a, Cast(h) to=float32)
 //
-// Whatever reads the operand of such a product, too, reads the rounded one, so that its kernel stores no other; but for
-// products that are not rounded: they would round again and again. It returns the number of products.
+// Whatever else reads an operand that the kernel of a product makes reads the rounded one, so that the kernel stores no
+// other; but for products that are not rounded: they would round again and again. It returns the number of products.
 func halve(ctx context.Context, g *graph.Graph) (count int, err error) {
 	if err := foldBatchNorm(ctx, g); err != nil { // weights are rounded once
 		return 0, err
 	}
 	err = subgraphs(g, func(g *graph.Graph) error {
 		h := &halver{edit(ctx, g, "half"), map[*graph.Value]bool{}, map[*graph.Value]*graph.Value{}}
+		made, readers := g.Producers(), g.Readers()
 		for _, n := range g.Nodes {
 			if halvable(n) {
-				h.rounded[n.Inputs[0]] = true
+				h.rounded[n.Inputs[0]] = ofProduct(n.Inputs[0], made, readers)
 				count++
 			}
 		}
@@ -35,10 +37,33 @@ func halve(ctx context.Context, g *graph.Graph) (count int, err error) {
 	return count, err
 }
 
+// ofProduct reports whether v is made of what a product makes, and of no reduction, by nodes that join its kernel. What
+// norms make is small beside what their readers do: residual sums read it as it is.
+func ofProduct(v *graph.Value, made map[*graph.Value]*graph.Node, readers map[*graph.Value][]*graph.Node) bool {
+	found := map[op.Class]bool{}
+	var visit func(v *graph.Value)
+	visit = func(v *graph.Value) {
+		r, err := op.Find(cmp.Or(made[v], &graph.Node{}))
+		if err != nil {
+			return
+		}
+		if r.Class != op.Injective {
+			found[r.Class] = true
+		} else if !found[op.Injective] || len(readers[v]) == 1 { // the first, or not stored
+			found[op.Injective] = true
+			for _, x := range made[v].Inputs {
+				visit(x)
+			}
+		}
+	}
+	visit(v)
+	return found[op.ComplexOut] && !found[op.Reduction]
+}
+
 // A halver rounds the values that products of a graph read.
 type halver struct {
 	*editor
-	rounded map[*graph.Value]bool         // those that are rounded
+	rounded map[*graph.Value]bool         // those that are rounded for all readers
 	halves  map[*graph.Value]*graph.Value // what they are then
 }
 

@@ -90,6 +90,29 @@ func TestHalvePasses(t *testing.T) {
 	}
 }
 
+// TestHalveOthers: a sum reads what a product makes rounded, and an input, or what a norm makes, as it is.
+func TestHalveOthers(t *testing.T) {
+	for name, text := range map[string]string{
+		"rounded":   "a = MatMul(x, w)",
+		"rounded 2": "p = MatMul(x, w)\nr = Relu(x)\nq = Add(p, r)\na = Relu(q)",
+		"input":     "a = Identity(x)",
+		"norm":      "p = MatMul(x, w)\na = LayerNormalization(p, k)",
+		"centred":   "p = MatMul(x, w)\nm = ReduceMean(p)\na = Sub(p, m)",
+		"norm in parts": "p = MatMul(x, w)\nm = ReduceMean(p)\ns = Sub(p, m)\nq = Mul(s, s)\nv = ReduceMean(q)\n" +
+			"d = Sqrt(v)\na = Div(s, d)",
+	} {
+		g := graphtest.MustParse("input x: float32[3, 4]\nconst w: float32[4, 4]\nconst k: float32[4] {1, 2, 3, 4}\n"+text+
+			"\nb = MatMul(a, w)\ny = Add(b, a)\noutput y", 18)
+		rounded, _, err := Rounded(t.Context(), g, "bf16")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(rounded.String(), "to=1\n  y:"); got != strings.HasPrefix(name, "rounded") {
+			t.Errorf("%s: the sum reads it rounded: %v\n%s", name, got, rounded)
+		}
+	}
+}
+
 // TestHalveKeeps: each of these products lacks one thing that the rounding needs.
 func TestHalveKeeps(t *testing.T) {
 	image, matrix := "input x: float32[1, 4, 6, 6]\n", "input x: float32[3, 4]\n"
