@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
@@ -23,6 +24,9 @@ type Evaluator struct {
 	// Round has what nodes compute rounded to its type: how far the results are from those of float64 then says how
 	// much rounding alone may change them.
 	Round bool
+
+	// Fewer is how many bits fewer float32 and float64 numbers are rounded to than they have.
+	Fewer int
 
 	// Observe, if not nil, is told what each node computed.
 	Observe func(n *Node, in, out []*Tensor)
@@ -150,6 +154,7 @@ func (c *Call) node(n *Node) error {
 		}
 		if c.e.Round && out[i].Type.IsFloat() {
 			out[i] = out[i].Const().Tensor()
+			out[i].shorten(c.e.Fewer)
 		}
 		c.env[v] = out[i]
 		if v.Extents != nil && !slices.Contains(n.Outputs, v.Extents) {
@@ -160,6 +165,18 @@ func (c *Call) node(n *Node) error {
 		c.e.Observe(n, in, out)
 	}
 	return nil
+}
+
+// shorten rounds float32 and float64 numbers to so many bits fewer than they have.
+func (t *Tensor) shorten(fewer int) {
+	bits := map[tir.DType]int{tir.F32: 24, tir.F64: 53}[t.Type] - fewer
+	if fewer == 0 || bits <= 0 {
+		return
+	}
+	for i, v := range t.F {
+		fraction, exponent := math.Frexp(v)
+		t.F[i] = math.Ldexp(math.RoundToEven(math.Ldexp(fraction, bits)), exponent-bits)
+	}
 }
 
 // ErrUnsupported marks an operator, or a use of one, that wmtune does not support.

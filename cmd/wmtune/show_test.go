@@ -344,7 +344,7 @@ func TestShowUsage(t *testing.T) {
 		{"a --record=", `--record takes numbers from 0 on, separated by commas, not ""`},
 		{"a --top 0", "--top takes a number from 1 on, not 0"},
 		{"a --as text",
-			`--as takes steps, state, tir, passes, features, llvm, asm, cuda, usage, roofline, graph, tasks, plan, not "text"`},
+			`--as takes steps, state, tir, passes, features, llvm, asm, cuda, usage, vdla, roofline, graph, tasks, plan, not "text"`},
 		{"a --as tir --bench", "--bench shows no programs: leave out --as"},
 		{"a --follow", "--follow needs --json, --csv or --bench, and prints all records"},
 		{"a --follow --json --best", "--follow needs --json"},

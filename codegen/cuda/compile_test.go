@@ -36,7 +36,11 @@ func TestCompiles(t *testing.T) {
 		}
 		for _, k := range kernels {
 			i := slices.IndexFunc(out.Kernels, func(u nvrtc.Usage) bool { return u.Kernel == k.Name })
-			if i < 0 || int64(out.Kernels[i].SharedBytes) > k.SharedBytes || int64(out.Kernels[i].SharedBytes) <= k.SharedBytes-cuda.Alignment {
+			least := k.SharedBytes - cuda.Alignment + 1
+			if k.Block.Count() == 1 {
+				least = 0 // what a single thread shares the compiler may keep in registers
+			}
+			if i < 0 || int64(out.Kernels[i].SharedBytes) > k.SharedBytes || int64(out.Kernels[i].SharedBytes) < least {
 				t.Errorf("%s for %s: got %+v, want %s with %d bytes of shared memory", about, arch, out.Kernels, k.Name, k.SharedBytes)
 			}
 		}

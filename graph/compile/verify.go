@@ -27,7 +27,9 @@ var tolerance = map[tir.DType]float64{tir.F64: 1e-9, tir.F32: 1e-4, tir.F16: 2e-
 
 // noiseFactor is how much further from the reference a program may be than a reference that rounds each value: kernels
 // also round inside of nodes, each step of a sum. Measured: 28 for a norm of 512 nearly equal numbers by mean squares.
-const noiseFactor = 64
+const noiseFactor = 1 << noiseBits
+
+const noiseBits = 6
 
 // flipShare is the share of integers that may differ though the reference that rounds has no other ones.
 const flipShare = 1e-3
@@ -52,7 +54,9 @@ func (d Difference) beyond(t *graph.Tensor, noise Difference) error {
 // state states how far the outputs of a run are from the reference of the graph as it was read. Kernels are right for
 // what they were given (judge), so a difference that is not usual comes from a rounding that had far effects, or from a
 // pass that changed what the graph computes. The graph after the passes tells which: computed in float64, too, it gives
-// what the reference gives, but for what rounding changes in that. Steps of loops and branches are no kernels; so
+// what the reference gives, but for what rounding changes in that: noiseFactor times that of one rounding, or that of
+// rounding to noiseBits fewer, which is the same but where numbers jump. A quantized number may be another one by a
+// rounding that one of 2^24 does not show. Steps of loops and branches are no kernels; so
 // outputs of graphs that have them must be the reference's, but for the same.
 func (c *compilation) state(ctx context.Context, inputs, got, want []*graph.Tensor) error {
 	var unusual []int
@@ -89,7 +93,11 @@ func (c *compilation) state(ctx context.Context, inputs, got, want []*graph.Tens
 		if err != nil && shape != nil {
 			d, err = compare(name, program[i], rounded[i])
 		}
-		if err == nil {
+		if err == nil && d.beyond(want[i], noise) != nil {
+			jump, failed := c.jump(ctx, inputs, i, want[i])
+			if noise.Relative, noise.Wrong = max(noise.Relative, jump.Relative), max(noise.Wrong, jump.Wrong); failed != nil {
+				return failed
+			}
 			err = d.beyond(want[i], noise)
 		}
 		if err != nil {
@@ -100,6 +108,23 @@ func (c *compilation) state(ctx context.Context, inputs, got, want []*graph.Tens
 		c.opt.Observer.Say(unusualText(list[i], noise, got[i], want[i]))
 	}
 	return nil
+}
+
+// jump returns how far output i of the reference moves where it rounds to noiseBits fewer, divided by what that is more
+// than rounding is. Where a rounding decides the output's shape it says nothing.
+func (c *compilation) jump(ctx context.Context, inputs []*graph.Tensor, i int, want *graph.Tensor) (Difference, error) {
+	e := op.Evaluator()
+	e.Round, e.Fewer = true, noiseBits
+	out, err := e.Run(ctx, c.model.Original, inputs)
+	if err != nil {
+		return Difference{}, err
+	}
+	d, err := compare("", out[i], want)
+	if err != nil {
+		return Difference{}, nil
+	}
+	d.Relative, d.Wrong = d.Relative/noiseFactor, d.Wrong/noiseFactor
+	return d, nil
 }
 
 // hint says what to do where rounding alone changes results altogether.

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -99,6 +100,26 @@ func TestState(t *testing.T) {
 		if (err == nil) != (test.wrong == "") || err != nil && !strings.Contains(err.Error(), test.wrong) ||
 			err == nil && len(said.lines) != test.said {
 			t.Errorf("%s: %v, said %q", name, err, said.lines)
+		}
+	}
+}
+
+// TestJump: a pass that moves a number by a rounding may move what is rounded to an integer by one, and a pass that
+// moves it further may not.
+func TestJump(t *testing.T) {
+	const text = "input x: float32[1]\nconst c: float32[1] {%v}\na = Mul(x, c)\nr = Round(a)\ny = Neg(r)\noutput y"
+	original := graphtest.MustParse(fmt.Sprintf(text, 1), 18)
+	for x, test := range map[float64]struct {
+		by    float64
+		right bool
+	}{float64(float32(1.499999)): {1.000001, true}, 1.4: {1.1, false}} {
+		m := &Model{Original: original, Graph: graphtest.MustParse(fmt.Sprintf(text, test.by), 18)}
+		c := &compilation{model: m, opt: Options{Observer: &saying{}}}
+		of := func(v float64) []*graph.Tensor {
+			return []*graph.Tensor{{Type: tir.F32, Shape: []int64{1}, F: []float64{v}}}
+		}
+		if err := c.state(t.Context(), of(x), of(-2), of(-1)); (err == nil) != test.right {
+			t.Errorf("%v times %v: %v", x, test.by, err)
 		}
 	}
 }
