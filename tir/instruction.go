@@ -14,8 +14,8 @@ import (
 // memory: the group of an element of A, and that of each column of B.
 //
 // A row of the table says what an instruction computes and who has it. It says nothing of how it is written: emitters
-// have a writer for each row (codegen/llvm/dot.go, codegen/vdla). What it computes is the loops that it takes the place of (see
-// For.Instruction), so the interpreter, the checker and machines without it need to know nothing of it.
+// have a writer for each row (codegen/llvm/dot.go, codegen/cuda/mma.go, codegen/vdla). What it computes is the loops that it
+// takes the place of (see For.Instruction), so the interpreter, the checker and machines without it need to know nothing of it.
 type Instruction struct {
 	Name              string
 	Rows, Cols, Depth int64 // of one row: each lane has a column
@@ -28,7 +28,9 @@ type Instruction struct {
 	Needs []string
 	Rates []Rate
 
-	Scopes [2]Scope // of A and B, if they must be in memories of an accelerator
+	// Scopes are of A and B, if they must be in memories of an accelerator, or in the memory that the threads of a GPU's
+	// block share: then a warp carries the instruction out, as MMA says.
+	Scopes [2]Scope
 }
 
 // A Rate is how fast an instruction is on processors whose name begins so.
@@ -48,6 +50,7 @@ var (
 var (
 	anywhere = [2]Scope{}
 	chip     = [2]Scope{Inp, Wgt}
+	block    = [2]Scope{Shared, Shared}
 )
 
 // instructions is the table, of instructions that compute the same the widest first.
@@ -59,6 +62,9 @@ var instructions = []*Instruction{
 	{"vdpbf16ps.512", 1, 16, 2, BF16, BF16, F32, false, []string{"avx512bf16"}, ofZen, anywhere},
 	{"vdla.gemm", 1, 16, 16, I8, I8, I32, true, []string{"vdla"}, ofChip, chip},
 	{"vdla.gemmu", 1, 16, 16, U8, I8, I32, true, []string{"vdla"}, ofChip, chip},
+	{"mma.m16n8k16.f16", MMARows, MMACols, 16, F16, F16, F32, false, []string{"sm_80"}, nil, block},
+	{"mma.m16n8k16.bf16", MMARows, MMACols, 16, BF16, BF16, F32, false, []string{"sm_80"}, nil, block},
+	{"mma.m16n8k8.tf32", MMARows, MMACols, 8, F32, F32, F32, false, []string{"sm_80"}, nil, block},
 }
 
 // Instructions returns the whole table.

@@ -18,11 +18,10 @@ const (
 // MMADepth returns how many steps of the sum one product of operands of type t makes, 0 if
 // tensor cores do not multiply them. A row of the first operand is 32 bytes.
 func MMADepth(t DType) int64 {
-	switch t {
-	case F16, BF16:
-		return 16
-	case F32:
-		return 8
+	for _, i := range instructions {
+		if i.Scopes == block && i.A == t {
+			return i.Depth
+		}
 	}
 	return 0
 }

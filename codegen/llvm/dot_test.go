@@ -50,7 +50,7 @@ func grouped(t *testing.T, x, y, sum string, depth int, feature string) *tir.Fun
 // TestInvented adds an instruction that no processor has: a row and a writer. Nothing else is needed for programs to
 // have it, to be interpreted and checked, and to be written.
 func TestInvented(t *testing.T) {
-	row := tir.Instructions()[len(tir.Instructions())-1]
+	row := tir.Instructions()[0]
 	defer func(was tir.Instruction) { *row = was }(*row)
 	*row = tir.Instruction{Name: "invented", Rows: 1, Cols: 8, Depth: 2, A: tir.U16, B: tir.I16, C: tir.I32, Wraps: true,
 		Needs: []string{"invention"}, Rates: []tir.Rate{{Rate: 3}}}
