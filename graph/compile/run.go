@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,7 +92,10 @@ func Run(ctx context.Context, m Machine, mod *Model, opt Options) (*Result, erro
 	if c.opt.Observer == nil {
 		c.opt.Observer = silent{}
 	}
-	if err := cmp.Or(opt.check(), checkPrecision(opt.Passes.Precision, m.Target())); err != nil {
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
+	if err := checkPrecision(opt.Passes.Precision, m.Target()); err != nil {
 		return nil, err
 	}
 	if err := mod.fits(opt.Memory); err != nil {
