@@ -109,7 +109,8 @@ func (q *quantizedGraph) draw() string {
 			q.list("b", "float32", out, func() any { return float64(q.IntN(64)-32) / 8 })
 		} else {
 			q.list("bq", "int32", out, func() any { return q.IntN(2000) - 1000 })
-			q.line("bs = Mul(xs, ws)\nb = DequantizeLinear(bq, bs) axis=0")
+			by := []float64{1, 1, 1.5}[q.IntN(3)] // the last is another scale than that of the product
+			q.line("const by: float32[] {%v}\nss = Mul(xs, ws)\nbs = Mul(ss, by)\nb = DequantizeLinear(bq, bs) axis=0", by)
 		}
 	}
 	q.line("m = %s(xd, wd%s)%s", kind, bias, attrs)
