@@ -220,12 +220,10 @@ func (e *editor) unsigned(v *graph.Value) *graph.Value {
 
 // A bytesProduct is a product of dequantized bytes.
 type bytesProduct struct {
-	x, w   *graph.Node    // what dequantizes the operands
-	by     quantizedBy    // of x
-	scales []float64      // of products: one, or one for each channel
-	zero   *graph.Value   // of w
-	bias   *graph.Value   // of int32, or nil
-	inputs []*graph.Value // of the product of integers: x, w, and their zero points
+	x, w   *graph.Node  // what dequantizes the operands
+	by     quantizedBy  // of x
+	scales []float64    // of products: one, or one for each channel
+	zero   *graph.Value // of w
 }
 
 // bytesOf returns what a node multiplies, and why it cannot multiply bytes; "" and nil if it reads none.
@@ -241,8 +239,7 @@ func (e *editor) bytesOf(n *graph.Node) (p *bytesProduct, why string) {
 	}
 	by, ok := quantizedByOf(x)
 	channel := 0
-	switch {
-	case n.Op == "MatMul" || n.Op == "Gemm" && n.Int("transB", 0) == 0:
+	if n.Op == "MatMul" || n.Op == "Gemm" && n.Int("transB", 0) == 0 {
 		channel = len(w.Inputs[0].Shape) - 1
 	}
 	s, z := w.Inputs[1], w.Input(2)
