@@ -14,8 +14,9 @@ import (
 // memory: the group of an element of A, and that of each column of B.
 //
 // A row of the table says what an instruction computes and who has it. It says nothing of how it is written: emitters
-// have a writer for each row (codegen/llvm/dot.go, codegen/cuda/mma.go, codegen/vdla). What it computes is the loops that it
-// takes the place of (see For.Instruction), so the interpreter, the checker and machines without it need to know nothing of it.
+// have a writer for each row (codegen/llvm/dot.go, codegen/cuda/mma.go, codegen/vdla). What it computes is the loops
+// that it takes the place of (see For.Instruction), so the interpreter, the checker and machines without it need to
+// know nothing of it.
 type Instruction struct {
 	Name              string
 	Rows, Cols, Depth int64 // of one row: each lane has a column
@@ -121,8 +122,8 @@ func Accumulated(l *For, guards bool) *Store {
 	return s
 }
 
-// A Factor is an element that a product multiplies. Where Cond, if it is not nil, does not hold, it is the constant Else,
-// as in a padded image.
+// A Factor is an element that a product multiplies. Where Cond, if it is not nil, does not hold, it is the constant
+// Else, as in a padded image.
 type Factor struct {
 	*Load
 	Cond, Else Expr

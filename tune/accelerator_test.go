@@ -64,8 +64,9 @@ func tensors(d *compute.DAG, seed uint64) []*interp.Tensor {
 	return list
 }
 
-// TestAcceleratorEqualsInterpreter: what the instructions compute is what the definition says, for all random tiles, with and
-// without virtual threads; so is what the program before emission computes. The same program gives the same text.
+// TestAcceleratorEqualsInterpreter: what the instructions compute is what the definition says, for all random tiles,
+// with and without virtual threads; so is what the program before emission computes. The same program gives the same
+// text.
 func TestAcceleratorEqualsInterpreter(t *testing.T) {
 	for _, spec := range chipWorkloads {
 		d := dagOf(t, spec)

@@ -95,7 +95,8 @@ func declareCompile(fs *pflag.FlagSet) action {
 		if len(args) != 1 {
 			return usagef("compile takes one model, not %d", len(args))
 		}
-		if err := cmp.Or(checkScorer(c.Named, c.model, true), checkPasses(c.Passes.Skip), checkPrecision(c.Passes.Precision)); err != nil {
+		err := cmp.Or(checkScorer(c.Named, c.model, true), checkPasses(c.Passes.Skip), checkPrecision(c.Passes.Precision))
+		if err != nil {
 			return err
 		}
 		c.path = args[0]

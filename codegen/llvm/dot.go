@@ -72,7 +72,8 @@ func (f *function) tensorized(s *tir.For, extent int64) {
 // dot returns the sums after so many steps, if the instruction can make them.
 func (f *function) dot(s *tir.For, steps int64) (value, bool) {
 	row, st := s.Instruction, tir.Accumulated(s, false)
-	if row == nil || st == nil || f.lane == nil || len(f.guards) > 0 || f.lane.n < 4 || f.lane.n > row.Cols || steps < row.Depth && !row.Wraps {
+	if row == nil || st == nil || f.lane == nil || len(f.guards) > 0 || f.lane.n < 4 || f.lane.n > row.Cols ||
+		steps < row.Depth && !row.Wraps {
 		return value{}, false
 	}
 	f.vars[s.Var] = arith.Constant(0)

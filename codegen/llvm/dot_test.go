@@ -138,8 +138,8 @@ func TestNoInstruction(t *testing.T) {
 	}
 }
 
-// TestInterleaved: an operand that is no constant is copied in groups by shuffles of vectors, if its rows are the steps,
-// and group by group, if its columns are.
+// TestInterleaved: an operand that is no constant is copied in groups by shuffles of vectors, if its rows are the
+// steps, and group by group, if its columns are.
 func TestInterleaved(t *testing.T) {
 	for _, c := range []struct{ shape, at, want string }{
 		{"64, 512", "w[k, j]", "store <64 x i8>"},

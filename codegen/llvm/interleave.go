@@ -5,8 +5,8 @@ import (
 	"github.com/wmtune/wmtune/tir/arith"
 )
 
-// interleaved writes a loop in a vector that stores to a group of neighbours of each lane, as a copy in the layout of an
-// instruction does: one vector for each step, interleaved by shuffles, where each lane of each step would be stored
+// interleaved writes a loop in a vector that stores to a group of neighbours of each lane, as a copy in the layout of
+// an instruction does: one vector for each step, interleaved by shuffles, where each lane of each step would be stored
 // alone. It reports false if the loop does something else, and if some lanes do not count.
 //
 //	vectorize j in 16:

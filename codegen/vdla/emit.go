@@ -48,8 +48,8 @@ func memoryOf(b *tir.Buffer) (Memory, error) {
 	case b.Scope == tir.Local && b.Type == tir.I32:
 		return Acc, nil
 	}
-	return 0, fmt.Errorf("%s is %s in %s memory: the chip has bytes in inp memory, int8 in wgt memory, and sums in int32", b.Name,
-		b.Type, b.Scope)
+	return 0, fmt.Errorf("%s is %s in %s memory: the chip has bytes in inp memory, int8 in wgt memory, and sums in int32",
+		b.Name, b.Type, b.Scope)
 }
 
 func (e *emitter) stmt(s tir.Stmt) error {

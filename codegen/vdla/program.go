@@ -39,8 +39,8 @@ const (
 )
 
 var opNames = [...]string{
-	Load: "load", Zero: "zero", Store: "store", Store8: "store8", Gemm: "gemm", GemmU: "gemmu", Set: "set", Add: "add", Max: "max",
-	Min: "min", Shr: "shr", Push: "push", Pop: "pop",
+	Load: "load", Zero: "zero", Store: "store", Store8: "store8", Gemm: "gemm", GemmU: "gemmu", Set: "set", Add: "add",
+	Max: "max", Min: "min", Shr: "shr", Push: "push", Pop: "pop",
 }
 
 func (o Op) String() string { return opNames[o] }

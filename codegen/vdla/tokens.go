@@ -28,7 +28,7 @@ func (p *Program) order() {
 type tokens struct {
 	before, after [][]Instr
 	last          [len(memories)][][3]lastUse // of each number of a memory, by unit
-	knows         [3][3]int                   // from 1, the last instruction of another unit (second) that a unit waited for
+	knows         [3][3]int                   // from 1, the last instruction of the second unit that the first waited for
 }
 
 // A lastUse has the numbers of the last instructions that wrote and read, from 1.

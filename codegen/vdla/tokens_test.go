@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTokensBetweenLoadsAndStores: a load that writes what a store reads waits for it through the executor, and no token
-// is pushed twice.
+// TestTokensBetweenLoadsAndStores: a load that writes what a store reads waits for it through the executor, and no
+// token is pushed twice.
 func TestTokensBetweenLoadsAndStores(t *testing.T) {
 	p := parsed(t, `input b 128
 output y 128

@@ -11,8 +11,8 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// TestPrecision: a bundle of rounded weights is verified with the rounded graph, states how far it is from the model, has
-// smaller weights, and is refused beyond --max-error.
+// TestPrecision: a bundle of rounded weights is verified with the rounded graph, states how far it is from the model,
+// has smaller weights, and is refused beyond --max-error.
 func TestPrecision(t *testing.T) {
 	b := needBundles(t)
 	g := graphtest.MustParse(`

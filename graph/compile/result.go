@@ -23,7 +23,7 @@ type Result struct {
 	Nodes     int          `json:"nodes"`  // of the file
 	Groups    int          `json:"groups"` // kernels that a run calls
 	Tasks     int          `json:"tasks"`
-	Products  string       `json:"products,omitempty"` // of a quantized model, how many are in int8, and why others are not
+	Products  string       `json:"products,omitempty"` // of a quantized model: how many are in int8, why others are not
 	Trials    int          `json:"trials"`             // that were measured of the tasks, in all compilations
 	Seconds   float64      `json:"seconds"`
 	LatencyUS float64      `json:"latency_us"`

@@ -413,8 +413,9 @@ func (c *compilation) measureRounding(ctx context.Context, inputs, got []*graph.
 		r.PrecisionError = r.MaxError
 	}
 	if limit := c.opt.MaxError; limit > 0 && r.PrecisionError > limit {
-		return fmt.Errorf("the bundle is not written: its results differ from the model's by %.2g of the largest output, and "+
-			"--max-error allows %.2g: choose another --precision than %s, or allow more", r.PrecisionError, limit, r.Precision)
+		return fmt.Errorf("the bundle is not written: its results differ from the model's by %.2g of the largest output, "+
+			"and --max-error allows %.2g: choose another --precision than %s, or allow more",
+			r.PrecisionError, limit, r.Precision)
 	}
 	return nil
 }

@@ -53,8 +53,8 @@ func (b *Body) Read(i int, at ...tir.Expr) tir.Expr {
 	return Cast(b.Input(i).At(at...), t)
 }
 
-// Parameter is Read for numbers that differ from layer to layer, as scales do: one that is constant is an operand of the
-// program, too, and not a part of it.
+// Parameter is Read for numbers that differ from layer to layer, as scales do: one that is constant is an operand of
+// the program, too, and not a part of it.
 func (b *Body) Parameter(i int, at ...tir.Expr) tir.Expr {
 	return Cast(b.Input(i).At(at...), Register(b.Node.Inputs[i].Type))
 }

@@ -49,7 +49,8 @@ func (p *partition) lend(k *Group) bool {
 	small := slices.ContainsFunc(target.Nodes, multipliesBytes) && n.Outputs[0].Elems() < first(to).Elems()
 	small = small && n.Domain == "" && slices.Contains([]string{"Cast", "Mul", "Add", "Sub", "Div"}, n.Op)
 	if !dequantizes(n) && !widens(n) && !small ||
-		len(target.Nodes)+len(nodes) > mostNodes || p.turns(target, nodes) || len(nodes) > 1 && !p.readsThrough(target, nodes) {
+		len(target.Nodes)+len(nodes) > mostNodes || p.turns(target, nodes) ||
+		len(nodes) > 1 && !p.readsThrough(target, nodes) {
 		return false
 	}
 	p.join(target, nodes)

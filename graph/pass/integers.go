@@ -251,7 +251,8 @@ func (e *editor) bytesOf(n *graph.Node) (p *bytesProduct, why string) {
 	switch {
 	case x.Inputs[1].Const == nil || x.Input(2) != nil && x.Inputs[2].Const == nil:
 		return nil, "its scale is not constant"
-	case !ok || s.Type != tir.F32 || w.Inputs[0].Type.Bytes() != 1 || w.Inputs[0].Narrow != nil || n.Outputs[0].Type != tir.F32:
+	case !ok || s.Type != tir.F32 || w.Inputs[0].Type.Bytes() != 1 || w.Inputs[0].Narrow != nil ||
+		n.Outputs[0].Type != tir.F32:
 		return nil, "it is not of bytes with one normal scale"
 	case !along(s) || !along(z):
 		return nil, "its weights have scales along another axis than that of its channels"

@@ -7,8 +7,8 @@ import (
 	"github.com/wmtune/wmtune/codegen/vdla"
 )
 
-// TestAcceleratorPage: utilizations are shares of products in cycles, the last row has the highest ones, and the drawing
-// has a point for each program.
+// TestAcceleratorPage: utilizations are shares of products in cycles, the last row has the highest ones, and the
+// drawing has a point for each program.
 func TestAcceleratorPage(t *testing.T) {
 	run := func(cycles, products int64) vdla.Stats {
 		return vdla.Stats{Cycles: cycles, Products: products, Moved: 64 * products}

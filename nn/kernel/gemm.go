@@ -4,8 +4,8 @@
 // assembly where the processor has it, in Go elsewhere.
 //
 // One call runs on one goroutine; callers that train several networks at a time
-// use all cores, and so may the parts of a product of float64. Sums are in a fixed order, so results do not depend on anything
-// but the operands and the path: the paths round differently.
+// use all cores, and so may the parts of a product of float64. Sums are in a fixed order, so results do not depend on
+// anything but the operands and the path: the paths round differently.
 //
 // The package must not know networks: what is learned, and how layers are joined.
 package kernel

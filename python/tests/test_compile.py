@@ -189,10 +189,12 @@ def wait_for(condition: object, seconds: float = 100) -> None:
 def test_flags() -> None:
     """Options become flags."""
     options: dict[str, _options.Value] = {
-        "seed": 3, "embed_weights": True, "precision": "int4w", "max_error": 0.05, "time": 90, "name": None, "jobs": 0, "flush_denormals": False,
+        "seed": 3, "embed_weights": True, "precision": "int4w", "max_error": 0.05, "time": 90, "name": None, "jobs": 0,
+        "flush_denormals": False,
     }  # fmt: skip
     assert _options.flags(options) == [
-        "--seed", "3", "--embed-weights", "--precision", "int4w", "--max-error", "0.05", "--time", "90.000000s", "--jobs", "0", "--flush-denormals=false",
+        "--seed", "3", "--embed-weights", "--precision", "int4w", "--max-error", "0.05", "--time", "90.000000s",
+        "--jobs", "0", "--flush-denormals=false",
     ]  # fmt: skip
     assert _options.dimensions({"a": 1, "b": 2}) == "a=1,b=2"
     logs: dict[str, _options.Value] = {

@@ -23,8 +23,8 @@ func chipSketch(t *testing.T, spec string) *schedule.State {
 	return list[0]
 }
 
-// TestBlockTiles: all tiles that are drawn fit the memories; one axis has two virtual threads, or none if there is to be
-// one thread. The same numbers give the same states.
+// TestBlockTiles: all tiles that are drawn fit the memories; one axis has two virtual threads, or none if there is to
+// be one thread. The same numbers give the same states.
 func TestBlockTiles(t *testing.T) {
 	chip := target.Accelerator()
 	for _, spec := range []string{

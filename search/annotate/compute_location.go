@@ -89,7 +89,8 @@ func Places(s *schedule.State, stage int) []schedule.Step {
 // or is read element by element.
 func Inlinable(s *schedule.State, stage int) bool {
 	st := s.Stages[stage]
-	if sketch.HasReduceIter(st) || sketch.FeedsInstruction(s, stage) || len(s.Readers(stage)) != 1 || holdsStages(s, stage) {
+	if sketch.HasReduceIter(st) || sketch.FeedsInstruction(s, stage) || len(s.Readers(stage)) != 1 ||
+		holdsStages(s, stage) {
 		return false
 	}
 	_, elementwise := sketch.ElementwiseReader(s, stage)

@@ -8,8 +8,8 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// A blockProduct is a sum of products that an instruction of the accelerator makes: of elements of x, side by side along
-// the steps of the sum, and of blocks of y, with columns side by side.
+// A blockProduct is a sum of products that an instruction of the accelerator makes: of elements of x, side by side
+// along the steps of the sum, and of blocks of y, with columns side by side.
 type blockProduct struct {
 	by   *tir.Instruction
 	x, y *tir.Load

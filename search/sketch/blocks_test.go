@@ -9,8 +9,8 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// TestBlockSketches: a product of int8 whose columns and steps are whole blocks has one sketch, whose operands are loaded
-// into the memories that they are for.
+// TestBlockSketches: a product of int8 whose columns and steps are whole blocks has one sketch, whose operands are
+// loaded into the memories that they are for.
 func TestBlockSketches(t *testing.T) {
 	for _, c := range []struct{ spec, inp, wgt, innermost string }{
 		{"matmul:m=7,n=32,k=48,dtype=int8", "x", "y", "k.2 i_c.3 j_c.3"},

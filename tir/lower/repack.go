@@ -82,8 +82,8 @@ func writes(s tir.Stmt, b *tir.Buffer) bool {
 	})
 }
 
-// isGathered reports whether neighbouring lanes read elements that are no neighbours, or steps of a tensorized loop that
-// are not side by side.
+// isGathered reports whether neighbouring lanes read elements that are no neighbours, or steps of a tensorized loop
+// that are not side by side.
 func (p *packing) isGathered() bool {
 	if len(p.digits) == 0 {
 		return false

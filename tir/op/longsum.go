@@ -5,8 +5,9 @@ import (
 	"github.com/wmtune/wmtune/tir/compute"
 )
 
-// longSum is how many float32 numbers of a model are added up in float64 at least, in a wide sum. In float32, a sum of so many may
-// lose several digits, how many depends on the schedule, and the sum of equal numbers is off by their number.
+// longSum is how many float32 numbers of a model are added up in float64 at least, in a wide sum. In float32, a sum of
+// so many may lose several digits, how many depends on the schedule, and the sum of equal numbers is off by their
+// number.
 const longSum = 1000
 
 // isLong reports whether c adds up so many numbers over the reduce axes of s that float32 would lose digits.

@@ -53,8 +53,8 @@ var (
 	// commonKeys are those of every operator.
 	commonKeys = []Key{
 		{Name: "batch", Help: "how many at once", Default: "1", want: size},
-		{Name: "dtype", Help: "type of the inputs: f32 f64 f16 bf16 i8 (products: u8 by i8) u8 i16 u16 i32 u32 i64 u64", Default: "f32",
-			want: dtype},
+		{Name: "dtype", Help: "type of the inputs: f32 f64 f16 bf16 i8 (products: u8 by i8) u8 i16 u16 i32 u32 i64 u64",
+			Default: "f32", want: dtype},
 		{Name: "epilogue", Help: "operations on the result, such as bias+relu", Default: none, want: epilogueList},
 	}
 )

@@ -12,5 +12,7 @@ const (
 // Accelerator returns the simulated accelerator. Two virtual threads take turns: one multiplies while memory is loaded
 // for the other.
 func Accelerator() Target {
-	return Target{Kind: VDLA, CPU: string(VDLA), Features: []string{string(VDLA)}, Hardware: Hardware{Cores: 1, VectorBytes: 64, CacheLineBytes: 64, MaxVthread: 2}}
+	return Target{Kind: VDLA, CPU: string(VDLA), Features: []string{string(VDLA)}, Hardware: Hardware{
+		Cores: 1, VectorBytes: 64, CacheLineBytes: 64, MaxVthread: 2,
+	}}
 }

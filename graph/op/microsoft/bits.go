@@ -226,8 +226,8 @@ func gatherOf(n *graph.Node) (*gather, error) {
 	packed[last] = (packed[last] + g.per - 1) / g.per
 	switch {
 	case g.gather == g.quantize || g.per > 1 && (g.gather == last || g.quantize != last):
-		err = fmt.Errorf("gather_axis %d and quantize_axis %d of %s: they must differ, and bytes lie along the last axis, that "+
-			"of blocks", g.gather, g.quantize, x)
+		err = fmt.Errorf("gather_axis %d and quantize_axis %d of %s: they must differ, and bytes lie along the last axis, "+
+			"that of blocks", g.gather, g.quantize, x)
 	case x.Narrow == nil && x.Type != tir.U8 || x.Narrow != nil && x.Narrow.Bits != 4:
 		err = lacks(n, fmt.Sprintf("data %s", x), "save it as uint8, int4 or uint4")
 	case g.block < 16 || g.block&(g.block-1) != 0:

@@ -15,8 +15,8 @@ import (
 
 // Quantizing has conversions between real numbers and integers that stand for them by a scale and a zero point, and the
 // products of such integers, which are of int32. A quotient by a scale is rounded to the even number, before the zero
-// point is added. What is no number becomes the least integer, as in ONNX Runtime. The products of domain wmtune have one
-// more input, a bias of int32.
+// point is added. What is no number becomes the least integer, as in ONNX Runtime. The products of domain wmtune have
+// one more input, a bias of int32.
 var Quantizing = []op.Row{
 	{Op: "QuantizeLinear", Since: 10, In: "T1:N -:N T2:N? | 19 T1:N T1:N T2:N? | 23 T1:N T2:N T3:N?", Infer: inferQuantize,
 		Eval: evalQuantize, Body: bodyQuantize},

@@ -110,9 +110,9 @@ func lastBut(v *graph.Value, k int) int { return max(len(v.Shape)-1-k, 0) }
 //	=>
 //	p = MatMul(x, w): int32; y = p - zx*sum(w - zw) - sum(x)*zw
 //
-// The kernel of the product takes these off; what is constant is one vector. Bytes of x that have a sign, and bytes of w
-// that have none, are moved by 128, and so are their zero points: instructions for sums of bytes multiply uint8 by int8.
-// Images are padded with their zero point, so the sums are those of whole windows.
+// The kernel of the product takes these off; what is constant is one vector. Bytes of x that have a sign, and bytes of
+// w that have none, are moved by 128, and so are their zero points: instructions for sums of bytes multiply uint8 by
+// int8. Images are padded with their zero point, so the sums are those of whole windows.
 func decomposeInteger(d *op.Decomposer) error {
 	x, w, bias := operand{d.Input(0), d.Input(2)}, operand{d.Input(1), d.Input(3)}, d.Input(4)
 	switch conv := d.Node.Op == "ConvInteger"; {
@@ -152,8 +152,8 @@ func shifted(d *op.Decomposer, o operand, along int) *graph.Value {
 	return d.Two("Sub", wide, shapedAlong(d, d.Cast(o.by, tir.I32), len(o.x.Shape), along))
 }
 
-// signed returns x as uint8 and w as int8, with zero points alike. Constant weights less their zero points have none, if
-// int8 holds them.
+// signed returns x as uint8 and w as int8, with zero points alike. Constant weights less their zero points have none,
+// if int8 holds them.
 func signed(d *op.Decomposer, x, w operand, along int) (operand, operand) {
 	flip := func(v *graph.Value, t tir.DType) *graph.Value {
 		return d.Two("BitwiseXor", d.Cast(v, t), d.Const(graph.Scalar(t, float64(array.Wrap(t, 128)))))
@@ -252,8 +252,8 @@ func decomposeQLinearConv(d *op.Decomposer) error {
 	return nil
 }
 
-// requantized returns a product times a scale, quantized by inputs 6 and 7 of the node. A factor is a vector, which is an
-// operand of the kernel, so that layers share it; a number would be a part of its program.
+// requantized returns a product times a scale, quantized by inputs 6 and 7 of the node. A factor is a vector, which is
+// an operand of the kernel, so that layers share it; a number would be a part of its program.
 func requantized(d *op.Decomposer, product, scale *graph.Value, channel int) *graph.Value {
 	to := d.Input(6)
 	factor := d.Apply("Div", []*graph.Value{d.Cast(scale, tir.F32), d.Cast(to, tir.F32)})

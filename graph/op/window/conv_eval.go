@@ -204,7 +204,8 @@ func (e *convEval) product(ctx context.Context, x, w, y []float64) error {
 				if err := e.columns(ctx, x[image*e.x[0]+g*e.InGroup()*e.x[1]:], p0, n, columns); err != nil {
 					return err
 				}
-				parts, part := kernel.Doubles(result[:e.OutGroup()*n], kernel.M(rows, int(inner)), kernel.M(columns[:inner*n], int(n)))
+				parts, part := kernel.Doubles(result[:e.OutGroup()*n], kernel.M(rows, int(inner)),
+					kernel.M(columns[:inner*n], int(n)))
 				if err := array.Parallel(ctx, parts, part); err != nil {
 					return err
 				}
