@@ -112,8 +112,8 @@ func TestGPU(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, res := range again {
-		// Ten rounds of six samples; while the machine is busy a round may be shorter.
-		if res.Status != measure.OK || len(res.Costs) < 30 {
+		// Ten rounds of up to six samples: a round ends early where its calls took long, as on a busy machine.
+		if res.Status != measure.OK || len(res.Costs) < 10 || len(res.Costs) > 60 {
 			t.Errorf("measured again: program %d: %s: %s, %d samples", i, res.Status, res.Message, len(res.Costs))
 		}
 	}
