@@ -11,7 +11,11 @@ import (
 // inDocs finds a command of wmtune in a line of a page: a line of code, or code within a text.
 var inDocs = regexp.MustCompile("(?:^ {4}(?:\\$ )?|`)(?:\\./bin/)?wmtune ([a-z][^`]*)")
 
-// TestDocsCommands: each command in the pages for users is one, and has the flags that the page gives it.
+// conflict finds the lines that git writes where a merge needs a person.
+var conflict = regexp.MustCompile("^(<<<<<<<|>>>>>>>)( |$)")
+
+// TestDocsCommands: each command in the pages for users is one, and has the flags that the page gives it. No page has lines that
+// a merge left.
 func TestDocsCommands(t *testing.T) {
 	pages := []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"}
 	found, err := filepath.Glob("../../docs/[dm]*/*.md") // design and manual; docs/results has commands of its dates
@@ -30,6 +34,9 @@ func TestDocsCommands(t *testing.T) {
 		// A command may go on in the next line of a text.
 		text := regexp.MustCompile("(`[^`\n]*)\n *([^`\n]*`)").ReplaceAllString(string(data), "$1 $2")
 		for number, line := range strings.Split(text, "\n") {
+			if conflict.MatchString(line) {
+				t.Errorf("%s, about line %d: a merge was not finished: %s", path, number+1, line)
+			}
 			for _, m := range inDocs.FindAllStringSubmatch(line, -1) {
 				command, _, _ := strings.Cut(m[1], " #")
 				args := strings.Fields(strings.NewReplacer("|", " ", ";", " ", "[", "", "]", "", "...", "").Replace(command))

@@ -58,8 +58,8 @@ func TestHouse(t *testing.T) {
 		got, most int
 	}{
 		// 134,000 before the check of every kernel, the operators of ONNX Runtime, compiled trees, and bounds of all work;
-		// 141,000 before declared instructions and quantized models.
-		{"Go lines of the product", lines["product"], 147000},
+		// 141,000 before declared instructions and quantized models, 147,000 before tiles of AMX.
+		{"Go lines of the product", lines["product"], 150000},
 		{"Go lines of lab", lines["lab"], 7500},
 		{"Go lines of cmd/wmtune", lines["package cmd/wmtune"], 4500},
 		{"structs that are called Task", len(tasks), 4},
