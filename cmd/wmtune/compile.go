@@ -193,9 +193,9 @@ func printJudgement(w io.Writer, r *compile.Result) {
 		}
 		fmt.Fprintf(w, "verified: the largest difference from the reference is %s\n", by)
 	}
-	if p, _ := pass.PrecisionOf(r.Precision); r.RoundedWeights > 0 {
+	if p, _ := pass.PrecisionOf(r.Precision); r.RoundedProducts > 0 {
 		fmt.Fprintf(w, "%s rounds %s: %d products; the largest difference from the model is %.2g of the largest output\n",
-			p.Name, p.What, r.RoundedWeights, r.PrecisionError)
+			p.Name, p.What, r.RoundedProducts, r.PrecisionError)
 	}
 	if j.Reached < j.Kernels {
 		fmt.Fprintf(w, "not verified: %d of %d kernels and %d of %d branches did not run for these inputs\n",

@@ -47,8 +47,8 @@ type Result struct {
 
 	Command *scorerservice.Report `json:"scorer_command,omitempty"` // how a command did as the scorer
 
-	PrecisionError float64 `json:"precision_error"` // the largest relative difference from the model without the rounding
-	RoundedWeights int     `json:"rounded_weights"` // products whose weights Precision rounds
+	PrecisionError  float64 `json:"precision_error"`  // the largest relative difference from the model without the rounding
+	RoundedProducts int     `json:"rounded_products"` // products whose weights Precision rounds
 
 	program *model.Program
 }
@@ -106,7 +106,7 @@ type CallInfo struct {
 func (c *compilation) describe(p *model.Program) {
 	r := &c.result
 	r.Name, r.Target, r.Out = p.Name, c.machine.Target().String(), c.opt.Out
-	r.Model, r.RoundedWeights = c.model.Path, c.model.Rounded
+	r.Model, r.RoundedProducts = c.model.Path, c.model.Rounded
 	r.Precision = cmp.Or(c.opt.Passes.Precision, pass.Precisions[0].Name)
 	r.Nodes, r.Groups, r.Tasks = len(c.model.Exact.Nodes), len(p.Calls()), len(c.model.Tasks)
 	r.Products = pass.Products(c.model.Graph)
