@@ -15,6 +15,8 @@ func TestJudgeKinds(t *testing.T) {
 			"y = Conv(x, w) pads=[1, 1, 1, 1]\noutput y",
 		"transforms of small tiles": "input x: float32[2, 256, 14, 14]\nconst w: float32[64, 256, 3, 3]\n" +
 			"y = Conv(x, w) pads=[1, 0, 1, 2]\noutput y",
+		"a scale decides bytes": "input x: float32[64, 1, 512]\ninput b: float32[64, 512]\na = Add(x, b)\nt = Tanh(a)\n" +
+			"y, s, z = DynamicQuantizeLinear(t)\noutput y\noutput s\noutput z",
 		"an inverse": "input x: float64[3, 6, 6]\ny = com.microsoft.Inverse(x)\noutput y",
 	} {
 		g := graphtest.MustParse(text, 18)

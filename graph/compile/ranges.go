@@ -142,7 +142,12 @@ func (r *ranges) apart(n *graph.Node, list []*ranged, parts func(d *op.Decompose
 				k.lo.F[i], k.hi.F[i] = min(v, by.lo.F[i]), max(v, by.hi.F[i])
 			}
 		}
-		k.round(unitsOfOp, false)
+		for i, v := range k.v.I {
+			k.lo.I[i], k.hi.I[i] = min(v, by.lo.I[i]), max(v, by.hi.I[i])
+		}
+		if k.v.Type.IsFloat() {
+			k.round(unitsOfOp, false)
+		}
 	}
 	return nil
 }

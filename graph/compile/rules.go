@@ -3,6 +3,7 @@ package compile
 import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/tir"
 )
 
 // A ruleKind says how the range of a result follows from those of operands.
@@ -48,7 +49,7 @@ var ruleOps = map[ruleKind][]string{
 		"AveragePool", "GlobalAveragePool", "LpPool", "GlobalLpPool", "CumSum", "CumProd", "Col2Im",
 		"ScatterElements", "ScatterND"},
 	vague: {"ReduceLogSum", "ReduceLogSumExp", "LpNormalization", "LRN", "NegativeLogLikelihoodLoss",
-		"SoftmaxCrossEntropyLoss", "DynamicQuantizeLinear", "wmtune.AttentionMask", "wmtune.ResizeAxis",
+		"SoftmaxCrossEntropyLoss", "wmtune.AttentionMask", "wmtune.ResizeAxis",
 		"wmtune.ResizeTaps", "GridSample", "AffineGrid", "RoiAlign", "DFT", "STFT", "Det", "com.microsoft.Inverse",
 		"DeformConv", "LinearAttention",
 		"wmtune.Recurrence", "RNN", "GRU", "LSTM", "MelWeightMatrix", "TfIdfVectorizer", "BlackmanWindow",
@@ -61,6 +62,7 @@ var ruleParts = map[string]func(d *op.Decomposer){
 	"Softmax":            partsOfSoftmax, "wmtune.AttentionSoftmax": partsOfSoftmax, "LogSoftmax": partsOfSoftmax,
 	"wmtune.MaskedSoftmax": partsOfSoftmax, "wmtune.Attend": partsOfAttend,
 	"LayerNormalization": partsOfNorm, "RMSNormalization": partsOfNorm, "wmtune.Trees": partsOfTrees,
+	"DynamicQuantizeLinear": partsOfDynamic,
 }
 
 // partsOperators is the operator set of the parts.
@@ -144,6 +146,28 @@ func partsOfTrees(d *op.Decomposer) {
 	leaves := d.Apply("wmtune.Leaves", d.Node.Inputs, d.Node.Attrs...)
 	name := []string{"ReduceMean", "ReduceSum", "ReduceMin", "ReduceMax"}[d.Node.Int("aggregate", 0)]
 	d.Output(d.Reshape(fold(d, name, leaves, []int64{1}), d.Node.Outputs[0].Shape...))
+}
+
+// partsOfDynamic tells the range of the scale, by which elements far from the largest may be rounded otherwise.
+func partsOfDynamic(d *op.Decomposer) {
+	x := d.Input(0)
+	zero := d.Number(x, 0)
+	var axes []int64
+	for i := range x.Shape {
+		axes = append(axes, int64(i))
+	}
+	bound := func(fold, with string) *graph.Value {
+		v := d.ApplyAt(partsOperators, fold, 1, []*graph.Value{x, d.Const(graph.Ints(axes...))}, graph.IntAttr("keepdims", 0))
+		return d.Two(with, v[0], zero)
+	}
+	most, least := bound("ReduceMax", "Max"), bound("ReduceMin", "Min")
+	width := d.Apply("Where", []*graph.Value{d.Two("Equal", most, least), d.Number(x, 1), d.Two("Sub", most, least)})
+	scale := d.Two("Div", width, d.Number(x, 255))
+	quantize := func(v, by, zero *graph.Value) *graph.Value {
+		return d.ApplyAt(partsOperators, "QuantizeLinear", 1, []*graph.Value{v, by, zero})[0]
+	}
+	point := quantize(d.Two("Sub", zero, least), scale, d.Const(graph.Scalar(tir.U8, 0)))
+	d.Output(quantize(x, scale, point), scale, point)
 }
 
 var rules = func() map[string]rule {
