@@ -46,7 +46,7 @@ func (b *benchFlags) run(
 	ctx context.Context, c *console, check func(bench.Scorers) error, do func(context.Context, *bench.Bench) error,
 ) error {
 	o := b.options
-	o.Only = strings.FieldsFunc(b.only, func(r rune) bool { return r == ',' })
+	o.Only = names(b.only)
 	o.Machine, o.Scorers.Logs, o.Scorers.XGBoost = machineOptions(), b.warm, os.Getenv("WMTUNE_XGBOOST")
 	o.Say, o.Show = c.say, c.show
 	if err := check(o.Scorers); err != nil {
@@ -61,6 +61,11 @@ func (b *benchFlags) run(
 	}
 	defer opened.Close()
 	return do(ctx, opened)
+}
+
+// names reads a list of names.
+func names(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
 }
 
 // declarePeers declares the flags of benchmarks that compare with libraries.

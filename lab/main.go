@@ -38,6 +38,7 @@ type action func(ctx context.Context, args []string, c *console) error
 func studies() []study {
 	return []study{
 		{"bench kernels", "[flags]", kernelsWhat, declareKernels},
+		{"survey", "[flags]", surveyWhat, declareSurvey},
 		{"bench models", "MODEL.onnx... [flags]", modelsWhat, declareModels},
 		{"bench scorers", "[flags]", scorersWhat, declareScorers},
 		{"eval", "LOG|DATASET... [flags]", evalWhat, declareEval},

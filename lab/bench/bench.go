@@ -40,6 +40,7 @@ type Options struct {
 	Suite   string   // of package tir/op; "" means paper22, if there is no plan
 	Plan    string   // a file of workloads in place of a suite (docs/manual/collect.md); "" means none
 	Only    []string // names of workloads of the suite or plan; none: all
+	Draw    *Draw    // workloads drawn at random in place of both; nil: none
 	Dir     string   // folder for logs and results; has a folder for each machine
 	Again   bool     // time again what was timed already; searches are kept
 	Machine machine.Options
@@ -58,6 +59,8 @@ func (o Options) Check() error {
 // workloads returns what the options name, in the suite's or the plan's order.
 func (o Options) workloads() (list []workload.Workload, err error) {
 	switch {
+	case o.Draw != nil:
+		list, err = o.Draw.workloads()
 	case o.Plan != "" && o.Suite != "":
 		return nil, tune.Optionf("suite %s and plan %s: choose one", o.Suite, o.Plan)
 	case o.Plan != "":
@@ -97,6 +100,9 @@ func planned(path string, only []string) ([]workload.Workload, error) {
 
 // What says which workloads are compared, as "suite paper22".
 func (o Options) What() string {
+	if o.Draw != nil {
+		return fmt.Sprintf("%d workloads drawn at random with seed %d", o.Draw.Rows, o.Draw.Seed)
+	}
 	if o.Plan != "" {
 		return "plan " + filepath.Base(o.Plan)
 	}

@@ -26,13 +26,19 @@ type Row struct {
 	Workload string `json:"workload"` // name within the suite
 	Spec     string `json:"spec"`
 
-	Steps  string    `json:"steps"`          // of our kernel, in AutoScheduler's form
-	Flat   bool      `json:"flat,omitempty"` // the steps are about the collapsed workload
-	Trials int       `json:"trials"`         // of the search that found it
-	Scorer string    `json:"scorer"`
-	Curve  []float64 `json:"curve"` // seconds: the best so far after each trial, as measured in the search; 0: none yet
-	FLOP   float64   `json:"flop"`
+	Steps     string    `json:"steps"` // of our kernel, in AutoScheduler's form
+	First     string    `json:"first"` // so, of what the scorer chose before anything was measured; "": not timed
+	FirstFlat bool      `json:"first_flat,omitempty"`
+	Flat      bool      `json:"flat,omitempty"` // the steps are about the collapsed workload
+	Trials    int       `json:"trials"`         // of the search that found it
+	Scorer    string    `json:"scorer"`
+	Curve     []float64 `json:"curve"` // seconds: the best so far after each trial, as measured in the search; 0: none yet
+	FLOP      float64   `json:"flop"`
+	Bytes     float64   `json:"bytes"` // of all inputs and outputs, once
 }
+
+// FirstName is the contender that is the scorer's first choice.
+const FirstName = rivals.OursName + " at once"
 
 // Heavy reports whether the workload takes the best peer long enough for the
 // cost of a call not to matter.
@@ -96,6 +102,7 @@ type Figures struct {
 // KernelOptions say what the benchmark of kernels compares.
 type KernelOptions struct {
 	Search
+	First  bool // the scorer's first choice is a contender, too
 	Plan   rivals.Plan
 	Peers  []string     // of rivals.PeerNames
 	Python string       // path of the Python that has their libraries
@@ -138,11 +145,20 @@ func (b *Bench) Kernels(ctx context.Context, o KernelOptions) (*KernelReport, []
 			return nil, nil, err
 		}
 		rows[i] = Row{
-			Workload: w.Name, Spec: w.Text, FLOP: w.FLOPs, Steps: found.Steps, Flat: found.Searched != "",
+			Workload: w.Name, Spec: w.Text, FLOP: w.FLOPs, Bytes: traffic(w.DAG), Steps: found.Steps,
+			Flat:   found.Searched != "",
 			Trials: found.Trials, Scorer: o.Scorer, Curve: BestSoFar(past),
 		}
 		if found.Steps == "" {
 			rows[i].Failure = fmt.Sprintf("nothing correct was found among %d trials", found.Trials)
+		}
+		if o.First {
+			once := o.Search
+			once.Trials = 1
+			if found, _, err = b.tune(ctx, w, once); err != nil {
+				return nil, nil, err
+			}
+			rows[i].First, rows[i].FirstFlat = found.Steps, found.Searched != ""
 		}
 	}
 	var err error
@@ -170,31 +186,42 @@ func (b *Bench) Kernels(ctx context.Context, o KernelOptions) (*KernelReport, []
 // time times the contenders of a row, unless the same were timed before.
 func (k *kernelBench) time(ctx context.Context, w workload.Workload, row *Row) error {
 	var list []rivals.Contender
-	mine := &ours{bench: k.Bench, w: w, seed: k.opt.Seed}
-	if row.Failure == "" {
-		built, err := k.rebuild(ctx, searched(w, row.Flat), row.Steps)
+	var mine []*ours
+	objects := ""
+	for _, c := range []struct {
+		name, steps string
+		flat        bool
+	}{{rivals.OursName, row.Steps, row.Flat}, {FirstName, row.First, row.FirstFlat}} {
+		if c.steps == "" {
+			continue
+		}
+		built, err := k.rebuild(ctx, searched(w, c.flat), c.steps)
 		if err != nil {
 			return err
 		}
 		if built.Status != measure.OK {
 			row.Failure = fmt.Sprintf("%s: %s", built.Status, built.Message)
+			continue
 		}
-		mine.built = built
-		list = append(list, mine)
+		mine = append(mine, &ours{bench: k.Bench, name: c.name, w: w, seed: k.opt.Seed, built: built})
+		list = append(list, mine[len(mine)-1])
+		objects += string(built.Object)
 	}
 	for _, p := range k.peers {
 		list = append(list, p)
 	}
-	key := HashOf(w.Key, w.Text, string(mine.built.Object), k.opt.Plan, k.peers.Versions())
+	key := HashOf(w.Key, w.Text, objects, k.opt.Plan, k.peers.Versions())
 	keyOf := func(r *Row) *string { return &r.Key }
 	timed, fresh, err := Kept(k.Bench, filepath.Join("kernels", w.Name+".json"), key, keyOf, func() (Row, error) {
 		row.Unix, row.Load = time.Now().Unix(), rivals.LoadAverage()
 		var err error
 		row.Times, err = rivals.TakeTurns(ctx, list, w.Text, k.opt.Plan, func(doing string) { k.Show(w.Name + ": " + doing) })
-		if err == nil && mine.turns != nil && row.Times[0].OK() {
-			if e := mine.turns.Verify(ctx); e != nil {
-				row.Times[0] = rivals.Times{Name: rivals.OursName, Error: e.Error()}
-				err = ctx.Err()
+		for i, m := range mine {
+			if err == nil && m.turns != nil && row.Times[i].OK() {
+				if e := m.turns.Verify(ctx); e != nil {
+					row.Times[i] = rivals.Times{Name: m.name, Error: e.Error()}
+					err = ctx.Err()
+				}
 			}
 		}
 		return *row, err
@@ -203,7 +230,7 @@ func (k *kernelBench) time(ctx context.Context, w workload.Workload, row *Row) e
 		return err
 	}
 	timed.Curve, timed.Trials, timed.Scorer = row.Curve, row.Trials, row.Scorer
-	timed.Steps, timed.Flat = row.Steps, row.Flat
+	timed.Steps, timed.Flat, timed.First, timed.FirstFlat = row.Steps, row.Flat, row.First, row.FirstFlat
 	if *row = timed; fresh && k.opt.Done != nil {
 		k.opt.Done(row)
 	}
@@ -231,13 +258,14 @@ func (k *kernelBench) rebuild(ctx context.Context, w workload.Workload, text str
 // sleep after a millisecond without work.
 type ours struct {
 	bench *Bench
+	name  string
 	w     workload.Workload
 	seed  uint64
 	built measure.BuildResult
 	turns *run.Turns
 }
 
-func (o *ours) Name() string  { return rivals.OursName }
+func (o *ours) Name() string  { return o.name }
 func (o *ours) Pause() error  { return nil }
 func (o *ours) Resume() error { return nil }
 

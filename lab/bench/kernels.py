@@ -11,13 +11,15 @@ import math
 
 import peers
 
-SPATIAL = {"conv1d": "w", "conv2d": "hw", "conv3d": "dhw", "depthwise": "hw", "maxpool2d": "hw", "avgpool2d": "hw",
-           "global_avgpool2d": "hw", "global_maxpool2d": "hw"}
+SPATIAL = {"conv1d": "w", "conv2d": "hw", "conv3d": "dhw", "depthwise": "hw", "conv2d_transpose": "hw",
+           "maxpool2d": "hw", "avgpool2d": "hw", "global_avgpool2d": "hw",
+           "global_maxpool2d": "hw"}
 WINDOWED = {"k": None, "s": 1, "p": 0, "dilation": 1}  # keys with a value per dimension, and their defaults
 KEYS = {  # of each operator, with defaults; None: must be given
     **{op: {**dict.fromkeys(SPATIAL[op]), "ci": None, "co": None, "groups": 1, **WINDOWED}
        for op in ("conv1d", "conv2d", "conv3d")},
     "depthwise": {"h": None, "w": None, "c": None, **WINDOWED},
+    "conv2d_transpose": {"h": None, "w": None, "ci": None, "co": None, **WINDOWED, "out_pad": 0},
     "maxpool2d": {"h": None, "w": None, "c": None, **WINDOWED},
     "avgpool2d": {"h": None, "w": None, "c": None, "count_pad": 1, **WINDOWED},
     "global_avgpool2d": {"h": None, "w": None, "c": None},
@@ -26,8 +28,10 @@ KEYS = {  # of each operator, with defaults; None: must be given
     "batch_matmul": {"b": None, "m": None, "n": None, "k": None, "ta": 0, "tb": 0},
     "dense": {"m": None, "n": None, "k": None},
     "softmax": {"m": None, "n": None}, "layernorm": {"m": None, "n": None},
-    **{op: {"m": None, "n": None, "axis": 1} for op in ("mean", "variance", "sum", "max", "min")},
+    **{op: {"m": None, "n": None, "axis": 1} for op in ("mean", "variance", "sum", "max", "min", "argmax")},
+    "elementwise": {"fn": None, "shape": None, "y": None},
 }
+FUNCTIONS = {"add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "max": "Max", "min": "Min"}  # of two operands
 EPILOGUES = ("bias", "bn", "relu", "relu6", "gelu", "sigmoid", "silu", "add")
 
 
@@ -48,11 +52,11 @@ class Problem:
             elif key == "layout":
                 pass  # each peer takes the layout that suits it
             elif key in q:
-                q[key] = tuple(map(int, text.split("x"))) if "x" in text else int(text)
+                q[key] = text if key == "fn" else tuple(map(int, text.split("x"))) if "x" in text else int(text)
             else:
                 raise ValueError("the peers' script does not know the key %s of %s" % (key, self.op))
         unknown = [e for e in self.epilogue if e not in EPILOGUES]
-        missing = [k for k, v in q.items() if v is None]
+        missing = [k for k, v in q.items() if v is None and k != "y"]
         if unknown or missing:
             raise ValueError("%s: unknown epilogues %s, missing keys %s" % (spec, unknown, missing))
         self.const = {}
@@ -81,10 +85,15 @@ class Problem:
         for key in WINDOWED:
             q[key] = list(q[key]) if isinstance(q[key], tuple) else [q[key]] * len(dims)
         window = zip(size, q["k"], q["s"], q["p"], q["dilation"])
-        places = [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in window]
+        if self.op == "conv2d_transpose":
+            places = [(n - 1) * s - 2 * p + d * (k - 1) + q["out_pad"] + 1 for n, k, s, p, d in window]
+        else:
+            places = [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in window]
         self.out = [self.batch, q.get("co", channels)] + places
         self.groups = channels if self.op == "depthwise" else q.get("groups", 1)
-        if self.op.startswith("conv") or self.op == "depthwise":
+        if self.op == "conv2d_transpose":
+            self.const["W"] = weights(channels, q["co"], *q["k"])
+        elif self.op.startswith("conv") or self.op == "depthwise":
             self.const["W"] = weights(self.out[1], channels // self.groups, *q["k"])
 
     def make_matrix(self):
@@ -97,6 +106,9 @@ class Problem:
         elif self.op == "dense":
             self.ins, self.out = [[q["m"], q["k"]]], [q["m"], q["n"]]
             self.const["W"] = weights(q["n"], q["k"])
+        elif self.op == "elementwise":
+            self.out = list(q["shape"]) if isinstance(q["shape"], tuple) else [q["shape"]]
+            self.ins = [self.out] * (2 if q["fn"] in FUNCTIONS else 1)
         else:
             self.ins, self.out = [[q["m"], q["n"]]], [q["m"], q["n"]]
             if "axis" in q:
@@ -139,6 +151,16 @@ def onnx_model(p):
         nodes.append(H.make_node(op, list(ins), ["t%d" % len(nodes)], **attributes))
         return nodes[-1].output[0]
 
+    def function(name, x):
+        if name == "relu6":
+            return node("Clip", x, const(0), const(6))
+        if name == "gelu":
+            erf = node("Erf", node("Mul", x, const(1 / math.sqrt(2))))
+            return node("Mul", node("Mul", node("Add", erf, const(1)), x), const(.5))
+        if name == "silu":
+            return node("Mul", x, node("Sigmoid", x))
+        return node(name.capitalize(), x)
+
     epilogue = list(p.epilogue)
     x = free.pop(0)
     folded = epilogue[:1] == ["bias"] and "W" in p.const
@@ -146,7 +168,9 @@ def onnx_model(p):
         epilogue.pop(0)
     bias = [const(p.const["B"])] if folded else []
     window = dict(kernel_shape=q["k"], strides=q["s"], pads=q["p"] * 2) if p.image and "k" in q else {}
-    if p.image and "W" in p.const:
+    if p.op == "conv2d_transpose":
+        cur = node("ConvTranspose", x, const(p.const["W"]), *bias, output_padding=[q["out_pad"]] * 2, **window)
+    elif p.image and "W" in p.const:
         cur = node("Conv", x, const(p.const["W"]), *bias, group=p.groups, dilations=q["dilation"], **window)
     elif p.op == "maxpool2d":
         cur = node("MaxPool", x, dilations=q["dilation"], **window)
@@ -170,6 +194,12 @@ def onnx_model(p):
     elif p.op == "variance":
         d = node("Sub", x, free.pop(0))
         cur = node("ReduceMean", node("Mul", d, d), axes=[q["axis"]], keepdims=1)
+    elif p.op == "argmax":
+        cur = node("ArgMax", x, axis=q["axis"], keepdims=1)
+    elif p.op == "elementwise" and q["fn"] in FUNCTIONS:
+        cur = node(FUNCTIONS[q["fn"]], x, free.pop(0))
+    elif p.op == "elementwise":
+        cur = function(q["fn"], x)
     elif p.op == "sum":
         init["axes"] = N.from_array(peers.np.asarray([q["axis"]], dtype=peers.np.int64), "axes")
         cur = node("ReduceSum", x, "axes", keepdims=1)
@@ -185,19 +215,13 @@ def onnx_model(p):
             cur = node("Add", cur, channel(p.const["B"]))
         elif e == "bn":
             cur = node("Add", node("Mul", cur, channel(p.const["bn_scale"])), channel(p.const["bn_offset"]))
-        elif e == "relu6":
-            cur = node("Clip", cur, const(0), const(6))
-        elif e == "gelu":
-            erf = node("Erf", node("Mul", cur, const(1 / math.sqrt(2))))
-            cur = node("Mul", node("Mul", node("Add", erf, const(1)), cur), const(.5))
-        elif e == "silu":
-            cur = node("Mul", cur, node("Sigmoid", cur))
         elif e == "add":
             cur = node("Add", cur, free.pop(0))
         else:
-            cur = node({"relu": "Relu", "sigmoid": "Sigmoid"}[e], cur)
-    g = H.make_graph(nodes, "g", [H.make_tensor_value_info(n, T.FLOAT, s) for n, s in zip(names, p.ins)],
-                     [H.make_tensor_value_info(cur, T.FLOAT, None)], list(init.values()))
+            cur = function(e, cur)
+    result = H.make_tensor_value_info(cur, T.INT64 if p.op == "argmax" else T.FLOAT, None)
+    g = H.make_graph(nodes, "g", [H.make_tensor_value_info(n, T.FLOAT, s) for n, s in zip(names, p.ins)], [result],
+                     list(init.values()))
     m = H.make_model(g, opset_imports=[H.make_opsetid("", 17)])
     m.ir_version = 8
     return m.SerializeToString()
@@ -225,6 +249,7 @@ def torch(peer, p):
 
 def torch_module(torch, p, tensor):
     F, q = torch.nn.functional, p.q
+    activations = {"relu": F.relu, "relu6": F.relu6, "gelu": F.gelu, "sigmoid": torch.sigmoid, "silu": F.silu}
     axis = q.get("axis")
 
     class Module(torch.nn.Module):
@@ -238,7 +263,9 @@ def torch_module(torch, p, tensor):
             if epilogue[:1] == ["bias"] and "W" in p.const:
                 bias = self.B
                 epilogue.pop(0)
-            if p.image and "W" in p.const:
+            if p.op == "conv2d_transpose":
+                x = F.conv_transpose2d(x, self.W, bias, q["s"], q["p"], q["out_pad"])
+            elif p.image and "W" in p.const:
                 conv = {3: F.conv1d, 4: F.conv2d, 5: F.conv3d}[len(p.out)]
                 x = conv(x, self.W, bias, q["s"], q["p"], q["dilation"], p.groups)
             elif p.op == "maxpool2d":
@@ -264,6 +291,12 @@ def torch_module(torch, p, tensor):
                 x = x.mean(axis, keepdim=True)
             elif p.op == "sum":
                 x = x.sum(axis, keepdim=True)
+            elif p.op == "argmax":
+                x = x.argmax(axis, keepdim=True)
+            elif p.op == "elementwise" and q["fn"] in FUNCTIONS:
+                x = getattr(torch, {"max": "maximum", "min": "minimum"}.get(q["fn"], q["fn"]))(x, free.pop(0))
+            elif p.op == "elementwise":
+                x = activations[q["fn"]](x) if q["fn"] in activations else getattr(torch, q["fn"])(x)
             else:
                 x = {"max": torch.amax, "min": torch.amin}[p.op](x, axis, keepdim=True)
             for e in epilogue:
@@ -279,7 +312,7 @@ def torch_module(torch, p, tensor):
                 return x * channel(self.bn_scale) + channel(self.bn_offset)
             if e == "add":
                 return x + free.pop(0)
-            return {"relu": F.relu, "relu6": F.relu6, "gelu": F.gelu, "sigmoid": torch.sigmoid, "silu": F.silu}[e](x)
+            return activations[e](x)
 
     return Module()
 
