@@ -126,19 +126,30 @@ func (f *function) groups(e tir.Factor, depth, steps int64) (v value, shared, ok
 	return v, false, true
 }
 
-// shared returns the integer of the first steps from an offset on, or where there is padding of that.
+// shared returns the integer of the first steps from an offset on, or where there is padding of that. Where an image is
+// padded, steps along its last dimension begin at a pointer that is chosen before them.
 func (f *function) shared(e tir.Factor, off arith.Linear, padding value, typ string, steps int64) string {
 	each := int64(e.Buffer.Type.Bits())
 	sum := ""
+	along := f.index(e.Index[len(e.Index)-1])
+	in, known := f.bounds(along)
+	choose := padding.ref != "false"
+	if !choose || !known || in.Lo < 0 || in.Hi+steps > mostPadding {
+		along, in = arith.Constant(0), arith.Point(0)
+	}
 	for at := int64(0); at < steps; { // in pieces of powers of two
 		n := steps - at
 		for n&(n-1) != 0 {
 			n &= n - 1
 		}
 		place := off.AddConst(at)
-		from := f.address(e.Buffer, place)
-		if padding.ref != "false" {
-			from = f.pure(fmt.Sprintf("select i1 %s, ptr %s, ptr %s", padding.ref, f.m.padding(e), from))
+		from := ""
+		if choose {
+			start := f.address(e.Buffer, off.Minus(along))
+			start = f.pure(fmt.Sprintf("select i1 %s, ptr %s, ptr %s", padding.ref, f.m.padding(e, in.Hi+steps), start))
+			from = f.after(start, e.Buffer, along.AddConst(at))
+		} else {
+			from = f.address(e.Buffer, place)
 		}
 		piece := fmt.Sprintf("i%d", n*each)
 		part := f.read(e.Buffer, fmt.Sprintf("load %s, ptr %s, align %d", piece, from, alignmentAt(e.Buffer, place)))
@@ -154,14 +165,20 @@ func (f *function) shared(e tir.Factor, off arith.Linear, padding value, typ str
 	return sum
 }
 
-// padding returns where there is a group of the constant that pads a buffer.
-func (m *module) padding(e tir.Factor) string {
+// mostPadding is how many elements of padding a kernel has at most.
+const mostPadding = 1 << 14
+
+// padding returns where there are so many elements of the constant that pads a buffer.
+func (m *module) padding(e tir.Factor, n int64) string {
 	t, v := memoryType(e.Buffer.Type), int64(0) // of floats only 0
 	if i, ok := e.Else.(*tir.IntImm); ok {
 		v = e.Buffer.Type.Wrap(i.Value)
 	}
-	name := fmt.Sprintf("@wmtune.padding.%s.%d", t, v)
-	m.need(fmt.Sprintf("%s = private unnamed_addr constant [8 x %s] [%s], align 64", name, t,
-		strings.TrimSuffix(strings.Repeat(fmt.Sprintf("%s %d, ", t, v), 8), ", ")))
+	name := fmt.Sprintf("@wmtune.padding.%s.%d.%d", t, v, n)
+	list := "[" + strings.TrimSuffix(strings.Repeat(fmt.Sprintf("%s %d, ", t, v), int(n)), ", ") + "]"
+	if v == 0 {
+		list = "zeroinitializer"
+	}
+	m.need(fmt.Sprintf("%s = private unnamed_addr constant [%d x %s] %s, align 64", name, n, t, list))
 	return name
 }

@@ -2,6 +2,7 @@ package llvm_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -167,6 +168,46 @@ func TestInterleaved(t *testing.T) {
 		}
 		if ir := string(emit(t, f, tg)); !strings.Contains(ir, c.want) || !strings.Contains(ir, "vpdpbusd.256") {
 			t.Errorf("%s: no %s in\n%s", c.at, c.want, ir)
+		}
+	}
+}
+
+// TestPaddedGroups: where an image is padded, the pointer to its elements is chosen before the steps along its last
+// dimension; if that is long, for each group.
+func TestPaddedGroups(t *testing.T) {
+	for k, want := range map[int]string{
+		32:      `(%\S+) = select i1 .*, ptr @wmtune\.padding\.i8\.3\.32, ptr %\S+\n`,
+		1 << 14: `(%\S+) = select i1 .*, ptr @wmtune\.padding\.i8\.3\.16384, ptr %\S+\n`,
+		1 << 15: `(%\S+) = select i1 .*, ptr @wmtune\.padding\.i8\.3\.4, ptr %\S+\n`,
+	} {
+		d, err := compute.Parse(fmt.Sprintf("input x: uint8[4, %[1]d]\ninput w: int8[%[1]d, 8]\n"+
+			"p(i: 6, k: %[1]d) = if_then_else(i >= 1 && i < 5, x[i - 1, k], 3)\n"+
+			"y(i: 6, j: 8) = sum(k: %[1]d) int32(p[i, k])*int32(w[k, j]) layout_free w\noutput y\n", k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps, err := schedule.ParseSteps([]byte(fmt.Sprintf(`[["CI", 1], ["SP", 3, 2, %d, [4], 1], ["RE", 3, [0, 2, 1, 3]],`+
+			` ["AN", 3, 2, 2], ["AN", 3, 3, 11]]`, k)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := schedule.Replay(d, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tg := target.Generic(32, 1)
+		tg.Features = []string{"avx2", "avxvnni"}
+		f, err := lower.Lower(s, lower.Config{Target: tg, Layout: target.Rewrite, Check: lower.CheckEach})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ir := string(emit(t, f, tg))
+		chosen := regexp.MustCompile(want).FindStringSubmatch(ir)
+		if chosen == nil {
+			t.Fatalf("a sum of %d: no %s in\n%s", k, want, ir)
+		}
+		if before := strings.Contains(ir, "getelementptr i8, ptr "+chosen[1]+", i64"); before != (k <= 1<<14) {
+			t.Errorf("a sum of %d: chosen before the steps is %v:\n%s", k, before, ir)
 		}
 	}
 }

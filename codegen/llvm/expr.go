@@ -32,7 +32,11 @@ func (f *function) compute(e tir.Expr) value {
 		return f.not(f.expr(e.X))
 	case *tir.Cast:
 		if e.X.DType().IsFloat() && !e.To.IsFloat() {
-			return f.cast(f.exact(e.X), e.To)
+			x := f.exact(e.X)
+			if lo, hi := floatRange(e.X); e.To.Bytes() <= 4 && e.To != tir.Bool && holds(e.To, lo, hi) {
+				return f.truncated(x, e.To)
+			}
+			return f.cast(x, e.To)
 		}
 		return f.cast(f.expr(e.X), e.To)
 	case *tir.Bitcast:
@@ -487,6 +491,55 @@ func (f *function) floatToInt(x value, to tir.DType) value {
 	}
 	wide.ref = f.pure(fmt.Sprintf("freeze %s %s", typ, raw))
 	return f.cast(wide, to)
+}
+
+// truncated truncates numbers that an integer type holds toward zero. NaN gives anything.
+func (f *function) truncated(x value, to tir.DType) value {
+	opcode := "fptosi"
+	if to.IsUnsigned() {
+		opcode = "fptoui"
+	}
+	r := value{typ: to, n: x.n}
+	raw := f.pure(fmt.Sprintf("%s %s %s to %s", opcode, f.typeOf(x), x.ref, f.typeOf(r)))
+	r.ref = f.pure(fmt.Sprintf("freeze %s %s", f.typeOf(r), raw))
+	return r
+}
+
+// holds reports whether an integer type has what numbers of a range are truncated to.
+func holds(t tir.DType, lo, hi float64) bool {
+	in := arith.Of(t)
+	return lo >= float64(in.Lo) && hi <= float64(in.Hi)
+}
+
+// floatRange returns between which numbers a float lies, if it is one: as clamps say.
+func floatRange(e tir.Expr) (lo, hi float64) {
+	switch e := e.(type) {
+	case *tir.FloatImm:
+		return e.Value, e.Value
+	case *tir.Binary:
+		a, b := floatRange(e.X)
+		c, d := floatRange(e.Y)
+		switch e.Op {
+		case tir.Min:
+			return min(a, c), min(b, d)
+		case tir.Max:
+			return max(a, c), max(b, d)
+		}
+	case *tir.Select:
+		a, b := floatRange(e.Then)
+		c, d := floatRange(e.Else)
+		if by, ok := e.Cond.(*tir.Binary); ok && by.X.DType() == e.DType() && tir.EqualExpr(by.X, e.Then) {
+			low, high := floatRange(by.Y)
+			switch by.Op {
+			case tir.GT, tir.GE:
+				a = max(a, low)
+			case tir.LT, tir.LE:
+				b = min(b, high)
+			}
+		}
+		return min(a, c), max(b, d)
+	}
+	return math.Inf(-1), math.Inf(1)
 }
 
 // bitcast reads the bits of x, as they are in memory, as another type.

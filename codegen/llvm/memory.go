@@ -88,7 +88,12 @@ func (f *function) accessOf(off arith.Linear) access {
 // address returns a pointer to the element at a uniform offset. The variable
 // part is computed apart from the constant one, so that neighbours share it.
 func (f *function) address(b *tir.Buffer, off arith.Linear) string {
-	p, typ := f.storageOf(b).ref, memoryType(b.Type)
+	return f.after(f.storageOf(b).ref, b, off)
+}
+
+// after returns a pointer to the element of b at an offset from another one.
+func (f *function) after(p string, b *tir.Buffer, off arith.Linear) string {
+	typ := memoryType(b.Type)
 	if !off.IsConst() {
 		rest := off
 		rest.Const = 0

@@ -45,7 +45,7 @@ func newDot(seed uint64) *program {
 		image, pad := "x", ""
 		if r.IntN(2) == 0 {
 			image, pad = "p", fmt.Sprintf("p(h: %[1]d, v: %[1]d, k: %[2]d) = if_then_else(h >= 1 && h < %[3]d && v >= 1 && v < %[3]d, "+
-				"x[h - 1, v - 1, k], %[4]s(%[5]d))\n", h+2, k, h+1, types[0], size(2)*of.Bits()%16*13)
+				"x[h - 1, v - 1, k], %[4]d)\n", h+2, k, h+1, size(2)*of.Bits()%16*13)
 		}
 		text = fmt.Sprintf("input x: %[1]s[%[8]d, %[8]d, %[6]d]\ninput w: %[2]s[3, 2, %[6]d, %[5]d]\n%[9]s"+
 			"y(h: %[4]d, v: %[4]d, j: %[5]d) = sum(a: 3, b: 2, k: %[6]d) %[3]s(%[10]s[h + a, v + b, k])*%[3]s(w[a, b, k, j])%[7]s\n"+

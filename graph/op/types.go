@@ -29,14 +29,14 @@ func ShapeBy[S interface{ Output() []int64 }](of func(n *graph.Node) (S, error))
 	})
 }
 
-// SumType is the type of the sums of a product: int32 of integers of 8 bits, float32 if attribute wide is set, else
-// that of input 0.
+// SumType is the type of the sums of a product: float32 if attribute wide is set, else int32 of integers of 8 bits, and
+// else that of input 0.
 func SumType(n *graph.Node) tir.DType {
 	switch t := n.Inputs[0].Type; {
-	case t == tir.U8 || t == tir.I8:
-		return tir.I32
 	case n.Int("wide", 0) != 0:
 		return tir.F32
+	case t == tir.U8 || t == tir.I8:
+		return tir.I32
 	default:
 		return t
 	}

@@ -48,6 +48,9 @@ func (e *editor) integer(n *graph.Node) bool {
 	case "DequantizeLinear":
 		x := e.unsigned(n.Inputs[0])
 		return x != nil && e.becomes(n, e.like(n, []*graph.Value{x, n.Inputs[1], e.flipped(n, n.Input(2), tir.U8)}))
+	case "Cast":
+		y := e.floatSums(n.Inputs[0], n.Outputs[0].Type)
+		return y != nil && e.becomes(n, y)
 	case "BitwiseXor":
 		x := e.unsigned(e.castOf(n.Inputs[0], tir.U8))
 		return x != nil && n.Inputs[1].Const != nil && n.Inputs[1].Elems() == 1 && n.Inputs[1].Const.Tensor().I[0] == 128 &&
@@ -141,8 +144,8 @@ func (e *editor) quantizeBytes(n *graph.Node) bool {
 	} else {
 		relu = nil
 	}
-	if c := e.scaled(x, q.scale); c != nil {
-		inputs[0] = e.apply(n, "Mul", []*graph.Value{e.made[x].Inputs[0], c})
+	if y := e.divided(x, q.scale); y != nil {
+		inputs[0] = y
 		inputs[1] = e.constant(n, "scale", graph.Scalar(tir.F32, 1))
 		if lo := array.Wrap(t, 1<<7); relu != nil && q.zero != min(lo, 0) { // else the least byte is 0 already
 			inputs[0] = e.apply(n, "Relu", []*graph.Value{inputs[0]})
@@ -157,11 +160,42 @@ func (e *editor) quantizeBytes(n *graph.Node) bool {
 	return e.becomes(n, e.signedAs(n, e.make(n, k, nil), t))
 }
 
-// scaled returns the constant that v is an int32 times of, divided by a scale; nil if it is none.
-func (e *editor) scaled(v *graph.Value, scale float32) *graph.Value {
+// divided returns v divided by a scale, where that needs no division: v is a product of bytes, dequantized, or the sum,
+// difference or product of two such values. It is nil if v is something else.
+func (e *editor) divided(v *graph.Value, scale float32) *graph.Value {
+	if y := e.rescaled(v, scale); y != nil {
+		return y()
+	}
+	n := e.made[v]
+	if n == nil || n.Domain != "" || n.Op != "Add" && n.Op != "Sub" && n.Op != "Mul" || n.Outputs[0].Extents != nil {
+		return nil
+	}
+	x, y := e.rescaled(n.Inputs[0], scale), e.rescaled(n.Inputs[1], scale)
+	if x == nil || y == nil {
+		return nil
+	}
+	if n.Op == "Mul" {
+		return e.like(n, []*graph.Value{x(), n.Inputs[1]})
+	}
+	return e.like(n, []*graph.Value{x(), y()})
+}
+
+// rescaled makes a product of bytes, or what dequantizes bytes, whose scales are divided by another one; nil if v is
+// none.
+func (e *editor) rescaled(v *graph.Value, scale float32) func() *graph.Value {
 	m := e.made[v]
-	if m == nil || m.Op != "Mul" || m.Domain != "" || m.Inputs[1].Const == nil || v.Type != tir.F32 ||
-		e.castOf(m.Inputs[0], tir.F32) == nil || e.castOf(m.Inputs[0], tir.F32).Type != tir.I32 {
+	if m == nil || m.Domain != "" || v.Type != tir.F32 {
+		return nil
+	}
+	if fits := m.Op == "Mul" && e.sumsOf(m.Inputs[0]); !fits {
+		if fits = dequantizes(m); fits {
+			_, fits = quantizedByOf(m)
+		}
+		if !fits {
+			return nil
+		}
+	}
+	if m.Inputs[1].Const == nil {
 		return nil
 	}
 	by := m.Inputs[1].Const.Tensor()
@@ -172,7 +206,43 @@ func (e *editor) scaled(v *graph.Value, scale float32) *graph.Value {
 			return nil
 		}
 	}
-	return e.constant(m, "scale", c)
+	return func() *graph.Value {
+		inputs := slices.Clone(m.Inputs)
+		inputs[1] = e.constant(m, "scale", c)
+		return e.like(m, inputs)
+	}
+}
+
+// sumsOf reports whether v is the sums of a product of bytes, as float32.
+func (e *editor) sumsOf(v *graph.Value) bool {
+	x, n := e.castOf(v, tir.F32), e.made[v]
+	return x != nil && x.Type == tir.I32 || n != nil && multipliesBytes(n)
+}
+
+// floatSums returns v, if it is the sums of a convolution of bytes, channel by channel, as floats, if float32 has all of
+// them, and those with the bias, exactly: they are computed as floats anyway. Else it is nil.
+func (e *editor) floatSums(v *graph.Value, t tir.DType) *graph.Value {
+	n := e.made[v]
+	if n == nil || t != tir.F32 || n.Domain != "" || n.Op != "Conv" || !multipliesBytes(n) || v.Type != tir.I32 ||
+		n.Int("group", 1) == 1 || n.Inputs[1].Shape[1] != 1 {
+		return nil
+	}
+	inputs, most := slices.Clone(n.Inputs), graph.Elems(n.Inputs[1].Shape[1:])*255*128
+	if b := n.Input(2); b != nil {
+		if b.Const == nil {
+			return nil
+		}
+		largest := int64(0)
+		for _, x := range b.Const.Tensor().I {
+			largest = max(largest, x, -x)
+		}
+		most += largest
+		inputs[2] = e.apply(n, "Cast", []*graph.Value{b}, graph.IntAttr("to", op.ElementNumber(tir.F32)))
+	}
+	if most > 1<<24 {
+		return nil
+	}
+	return e.like(n, inputs, graph.IntAttr("wide", 1))
 }
 
 func (e *editor) constant(like *graph.Node, what string, t *graph.Tensor) *graph.Value {
@@ -316,7 +386,11 @@ func (e *editor) multiplyBytes(n *graph.Node) bool {
 	if whole != nil && n.Op != "Conv" {
 		y = e.apply(n, "Add", []*graph.Value{y, whole})
 	}
-	y = e.apply(n, "Cast", []*graph.Value{y}, graph.IntAttr("to", op.ElementNumber(tir.F32)))
+	if sums := e.floatSums(y, tir.F32); sums != nil {
+		y = sums
+	} else {
+		y = e.apply(n, "Cast", []*graph.Value{y}, graph.IntAttr("to", op.ElementNumber(tir.F32)))
+	}
 	c := graph.NewTensor(tir.F32, e.alongChannel(n)...)
 	for i := range c.F {
 		c.F[i] = p.scales[i%len(p.scales)]

@@ -379,6 +379,70 @@ var examples = []struct{ name, text string }{
 		output j
 		output k
 		output l`},
+	{"integers-sums", `
+		input x: float32[1, 4, 5, 5]
+		const s: float32[] {0.25}
+		const z: uint8[] {7}
+		const w: int8[4, 1, 3, 3]
+		const t: float32[4] {0.5, 0.25, 1, 2}
+		const b: int32[4] {100, -50, 3, 16000000}
+		const u: float32[4] {0.125, 0.0625, 0.25, 0.5}
+		const r: float32[] {16}
+		const lo: uint8[] {100}
+		q = QuantizeLinear(x, s, z)
+		d = DequantizeLinear(q, s, z)
+		e = DequantizeLinear(w, t) axis=0
+		f = DequantizeLinear(b, u) axis=0
+		c = Conv(d, e, f) pads=[1, 1, 1, 1] group=4
+		p = QuantizeLinear(c, r, lo)
+		h = DequantizeLinear(p, r, lo)
+		sum = Add(h, d)
+		y = QuantizeLinear(sum, r, lo)
+		less = Sub(c, d)
+		more = Relu(less)
+		v = QuantizeLinear(more, r, lo)
+		product = Mul(d, h)
+		k = QuantizeLinear(product, r, lo)
+		output y
+		output v
+		output k`},
+	{"integers-divided", `
+		input x: float32[1, 4, 5, 5]
+		input data: float32[]
+		const s: float32[] {0.25}
+		const z: uint8[] {7}
+		const w: int8[4, 2, 3, 3]
+		const one: int8[4, 1, 1, 1] {1, 2, 3, 4}
+		const t: float32[] {0.5}
+		const b: int32[4] {16777000, 1, 2, 3}
+		const u: float32[] {0.125}
+		const r: float32[] {16}
+		const far: float32[] {1e-30}
+		const none: float32[] {1e30}
+		const lo: uint8[] {100}
+		q = QuantizeLinear(x, s, z)
+		d = DequantizeLinear(q, s, z)
+		e = DequantizeLinear(w, t)
+		pairs_of_channels = Conv(d, e) group=2
+		f = DequantizeLinear(one, t)
+		g = DequantizeLinear(b, u)
+		bias_is_large = Conv(d, f, g) group=4
+		of_floats = Add(d, x)
+		a = QuantizeLinear(of_floats, r, lo)
+		scale_is_data = DequantizeLinear(q, data, z)
+		of_data = Add(d, scale_is_data)
+		c = QuantizeLinear(of_data, r, lo)
+		quotient = Div(d, r)
+		h = QuantizeLinear(quotient, r, lo)
+		tiny = DequantizeLinear(q, far, z)
+		no_normal_number = Add(d, tiny)
+		i = QuantizeLinear(no_normal_number, none, lo)
+		output pairs_of_channels
+		output bias_is_large
+		output a
+		output c
+		output h
+		output i`},
 	{"taps", `
 		input x: float32[1, 2, 3, 5]
 		const w: float32[1, 2, 3, 3] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18}

@@ -15,8 +15,8 @@ import (
 // Convolutions has the operators that multiply windows of images by weights. Those of domain wmtune have the channels
 // of images last, and weights in the order spatial dimensions, input channels of a group, output channels (HWIO), or,
 // if each group has one input channel and there are several groups, spatial dimensions, output channels, 1 (HWO1).
-// Passes make both of integers of 8 bits, whose signs may differ: bias and result are of int32, and input 3 is the
-// number that images are padded with.
+// Passes make both of integers of 8 bits, whose signs may differ: bias and result are of int32, or with attribute wide
+// of float32, and input 3 is the number that images are padded with.
 var Convolutions = []op.Row{
 	{Op: "Conv", Since: 1, In: "T:F T:F T:F?", Class: op.ComplexOut, Infer: op.ProductBy(convOf),
 		Eval: EvalConv, Body: op.BodyBy(convOf, (*conv).body)},

@@ -29,6 +29,9 @@ func (c *conv) eval(call *graph.Call, n *graph.Node, in []*graph.Tensor) (_ []*g
 		in = slices.Clone(in)
 		in[0] = e.filled(y, in[0], in[1], fill.I[0])
 	}
+	if y.F != nil && in[0].F == nil {
+		in = []*graph.Tensor{array.Convert(in[0], tir.F64), array.Convert(in[1], tir.F64)}
+	}
 	switch {
 	case y.F == nil:
 		err = e.whole(call.Context, in[0].I, in[1].I, y.I)
