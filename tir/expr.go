@@ -293,3 +293,17 @@ func AllOf(conds ...Expr) Expr {
 	}
 	return e
 }
+
+// TableSize is the number of bytes of a table that has one for each byte.
+const TableSize = 256
+
+// TablePlace returns the byte at which l reads such a table, a vector whose elements have 8 bits, or nil.
+func TablePlace(l *Load) Expr {
+	if len(l.Index) != 1 || l.Buffer.Type.Bytes() != 1 || l.Buffer.Elems() != TableSize {
+		return nil
+	}
+	if c, ok := l.Index[0].(*Cast); ok && c.X.DType() == U8 {
+		return c.X
+	}
+	return nil
+}

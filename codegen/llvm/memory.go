@@ -162,6 +162,9 @@ func (f *function) loadOr(e *tir.Load, other *tir.FloatImm) (v value, certain bo
 			return v, false
 		}
 	}
+	if v, ok := f.lookup(e); ok {
+		return v, false
+	}
 	list := make([]value, f.lane.valid)
 	certain = true
 	f.eachLane(func(l int64) {

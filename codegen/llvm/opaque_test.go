@@ -21,7 +21,7 @@ func TestOpaque(t *testing.T) {
 
 var opaque = map[string]func() []*tir.Func{
 	"gather": gathering, "scatter": scattering, "sort": sorting, "prefix": prefixes, "until": until, "nonzero": nonZeros,
-	"lengths": lengths, "mode": modes, "scratch": scratch, "flags": flags, "repeat": repeats,
+	"tables": byteTables, "lengths": lengths, "mode": modes, "scratch": scratch, "flags": flags, "repeat": repeats,
 }
 
 func index(e tir.Expr) tir.Expr { return &tir.Cast{X: e, To: tir.Index} }
@@ -62,6 +62,34 @@ func gathering() (list []*tir.Func) {
 			k = clamped(index(at(where, i)), -13, 12)
 			negative := tir.IfThenElse(less(k, n(0)), add(k, n(13)), k)
 			list = append(list, fn("from the end", 1, body(negative), data, where, out))
+		}
+	}
+	return list
+}
+
+// byteTables reads tables of bytes at the bytes of lanes, of one or several vectors, some behind the last, and under a
+// condition; and at a byte that all lanes share.
+func byteTables() (list []*tir.Func) {
+	for _, typ := range []tir.DType{tir.U8, tir.I8} {
+		for _, count := range []int64{1, 5, 16, 37, 64, 200} {
+			table, x, out := buf("T", typ, tir.TableSize), buf("X", tir.U8, 3, count), buf("C", typ, 3, count)
+			i, j := v("i"), v("j")
+			read := func(place ...tir.Expr) tir.Expr { return at(table, index(at(x, place...))) }
+			list = append(list, fn("lanes", 1, loop(tir.Serial, i, 3, loop(tir.Vectorized, j, count,
+				set(out, read(i, j), i, j))), table, x, out))
+			i, j = v("i"), v("j")
+			some := tir.IfThenElse(less(j, n(count/2)), read(i, j), tir.Const(typ, 3))
+			list = append(list, fn("some", 1, loop(tir.Serial, i, 3, loop(tir.Vectorized, j, count,
+				set(out, some, i, j))), table, x, out))
+			i, j = v("i"), v("j")
+			list = append(list, fn("shared", 1, loop(tir.Serial, i, 3, loop(tir.Vectorized, j, count,
+				set(out, read(i, n(0)), i, j))), table, x, out))
+			i, j = v("i"), v("j")
+			floats := buf("F", tir.F32, 3, count)
+			q := tir.Bin(tir.Min, tir.Bin(tir.Max, mul(at(floats, i, j), tir.Const(tir.F32, 99)), tir.Const(tir.F32, 0)),
+				tir.Const(tir.F32, 255))
+			list = append(list, fn("quantized", 1, loop(tir.Serial, i, 3, loop(tir.Vectorized, j, count,
+				set(out, at(table, index(to(tir.U8, q))), i, j))), table, floats, out))
 		}
 	}
 	return list

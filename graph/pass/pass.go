@@ -41,6 +41,7 @@ var passes = []row{
 	{"attention", attention, false},
 	{"products", flattenProducts, false},
 	{"reshapes", sinkReshapes, false},
+	{"lookups", lookups, false},
 	{"again", again, false},
 }
 
@@ -66,6 +67,8 @@ var order = []struct{ before, after, why string }{
 	{"scales", "products", "a flattened product has reshapes before it"},
 	{"products", "reshapes", "it leaves a pair of reshapes around each product"},
 	{"reshapes", "again", "what sank may now stand beside its like"},
+	{"reshapes", "lookups", "nodes that bytes pass through stand together then"},
+	{"lookups", "again", "chains that tables took the place of are left behind"},
 	{"scales", "attention", "a scale between scores and their operands has moved to the scores"},
 	{"attention", "products", "a flattened product has reshapes before it"},
 }

@@ -625,6 +625,56 @@ var examples = []struct{ name, text string }{
 		c = Relu(b)
 		y = Reshape(c, t)
 		output y`},
+	{"lookups", `
+		input x: uint8[2, 3]
+		const s: float32[] {0.5}
+		const t: float32[] {0.125}
+		const z: uint8[] {128}
+		a = DequantizeLinear(x, s, z)
+		b = Sigmoid(a)
+		q = QuantizeLinear(b, t, z)
+		c = DequantizeLinear(q, t, z)
+		d = Mul(a, c)
+		y = QuantizeLinear(d, s, z)
+		e = DequantizeLinear(y, s, z)
+		f = Tanh(e)
+		g = Neg(f)
+		w = QuantizeLinear(g, t, z)
+		output y
+		output w`},
+	// Not what is cheap, is made of two bytes, of those of another place, or of what differs from row to row, and no
+	// other numbers than bytes.
+	{"lookups-kept", `
+		input x: uint8[2, 2]
+		input o: uint8[2, 2]
+		input n: int8[2, 2]
+		const s: float32[] {0.5}
+		const z: uint8[] {128}
+		const r: float32[2, 1] {1, 2}
+		a = DequantizeLinear(x, s, z)
+		b = Relu(a)
+		cheap = QuantizeLinear(b, s, z)
+		c = DequantizeLinear(o, s, z)
+		d = Sigmoid(a)
+		e = Mul(c, d)
+		two = QuantizeLinear(e, s, z)
+		f = Transpose(d) perm=[1, 0]
+		g = Mul(f, a)
+		moved = QuantizeLinear(g, s, z)
+		h = Mul(d, r)
+		rows = QuantizeLinear(h, s, z)
+		i = DequantizeLinear(n, s)
+		j = Sigmoid(i)
+		k = Mul(i, j)
+		signed = QuantizeLinear(k, s, z)
+		l = Mul(a, d)
+		floats = Neg(l)
+		output cheap
+		output two
+		output moved
+		output rows
+		output signed
+		output floats`},
 	{"again", `
 		input x: float32[4, 6]
 		a = Identity(x)

@@ -300,11 +300,16 @@ func pointwiseFor(n *graph.Node, shape ...int64) bool {
 	return same && !folded && Elementwise(k)
 }
 
+// readsInPlace reports whether e reads elements at the axes, and tables at what it reads there.
 func readsInPlace(e tir.Expr, axes []*compute.Axis) bool {
 	in := true
 	tir.VisitExpr(e, func(e tir.Expr) bool {
 		switch e := e.(type) {
 		case *tir.Load:
+			if place := tir.TablePlace(e); place != nil {
+				in = in && readsInPlace(place, axes)
+				return false
+			}
 			if in = in && len(e.Index) <= len(axes); !in {
 				return false
 			}

@@ -23,6 +23,7 @@ var tables = [][]op.Row{
 	rare.Mels,
 	pointwise.Comparisons,
 	pointwise.Bitwise,
+	pointwise.Lookups,
 	pointwise.Extremes,
 	reduce.Softmaxes,
 	product.Attending,
