@@ -73,7 +73,7 @@ func (m *Model) Explain(ctx context.Context, t workload.Task, state *schedule.St
 	slices.SortStableFunc(e.Nearest, func(a, b Neighbour) int { return cmp.Compare(a.Distance, b.Distance) })
 	e.Nearest = e.Nearest[:min(n, len(e.Nearest))]
 	if s.roller != nil && m.parts.valued {
-		known, err := schedule.Conventional(state) // what the score is of
+		known, err := schedule.Conventional(state, s.groups) // what the score is of
 		if err != nil {
 			return nil, fmt.Errorf("models: %w", err)
 		}

@@ -207,7 +207,7 @@ func (s *session) find(ctx context.Context, states []*schedule.State, roll bool)
 	rows := make([]row, len(states))
 	states = slices.Clone(states)
 	for i, state := range states {
-		known, err := schedule.Conventional(state)
+		known, err := schedule.Conventional(state, s.groups)
 		if err != nil {
 			rows[i].err = err
 			continue

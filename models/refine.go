@@ -109,7 +109,7 @@ func (s *session) look(
 		if rows[i].err != nil {
 			continue
 		}
-		known, err := schedule.Conventional(states[i]) // as in training
+		known, err := schedule.Conventional(states[i], s.groups) // as in training
 		if err != nil {
 			continue
 		}

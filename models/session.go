@@ -10,6 +10,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/schedule"
 )
 
 // maxSessions bounds the tasks of which something is kept.
@@ -31,6 +32,7 @@ type session struct {
 	long              bool      // the encoder does not see all of the program
 	asked             uint64    // Model.asked when it was last asked for
 	outOfDistribution string    // why the task is unlike the training; "" if it is like it
+	groups            *schedule.Groups
 
 	mu     sync.Mutex // of roller
 	roller roller     // nil: nothing can be rolled out
@@ -54,6 +56,7 @@ func (m *Model) session(t workload.Task) (*session, error) {
 		return s, nil
 	}
 	s := &session{model: m, task: t, asked: m.asked}
+	s.groups = schedule.NewGroups(t.Target.CPU, t.Target.Has, t.Target.Hardware.VectorBytes)
 	if err := s.embed(); err != nil {
 		return nil, err
 	}

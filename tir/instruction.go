@@ -93,6 +93,12 @@ func (i *Instruction) RateOn(cpu string) float64 {
 	return 0
 }
 
+// Time returns how long the instruction takes for so many steps of a sum, in multiply-adds of float32. The last group
+// takes as long as a whole one.
+func (i *Instruction) Time(steps int64, cpu string) float64 {
+	return float64((steps+i.Depth-1)/i.Depth*i.Depth) / i.RateOn(cpu)
+}
+
 // Multiplies reports whether the instruction multiplies elements of two types, in any order, for a sum of a third one.
 func (i *Instruction) Multiplies(x, y, sum DType) bool {
 	return sum == i.C && (x == i.A && y == i.B || x == i.B && y == i.A)

@@ -123,7 +123,7 @@ func (n *Need) add(name string, elems uint64, t tir.DType, is role) {
 	more(&n.Vault, vaulted(elems, t, is != outputTensor))
 	more(&n.Placed, 2*(bytes+guards))
 	if is == constantTensor {
-		more(&n.Placed, 2*(lower.MaxGrowth*bytes+guards))
+		more(&n.Placed, 2*(lower.MaxGrowth(t)*bytes+guards))
 	}
 }
 
@@ -163,7 +163,7 @@ func inTiles(e winograd.Estimate) uint64 {
 	for _, tile := range e.Within(winograd.Doubt) {
 		if tile != winograd.Untiled {
 			weights, tiles := e.Elems(tile)
-			most = max(most, 4*(uint64(tiles)+2*lower.MaxGrowth*uint64(weights)))
+			most = max(most, 4*(uint64(tiles)+2*lower.MaxGrowth(tir.F32)*uint64(weights)))
 		}
 	}
 	return min(most, mostBytes)
@@ -186,7 +186,7 @@ func (s *signature) bytes() uint64 {
 func (s *signature) packedBytes() uint64 {
 	n := uint64(0)
 	for _, i := range s.Constants {
-		n += lower.MaxGrowth * min(elemsOf(s.Tensors[i].Shape)*uint64(s.Tensors[i].Type.Bytes()), mostKept)
+		n += lower.MaxGrowth(s.Tensors[i].Type) * min(elemsOf(s.Tensors[i].Shape)*uint64(s.Tensors[i].Type.Bytes()), mostKept)
 	}
 	return n
 }

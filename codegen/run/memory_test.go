@@ -34,7 +34,7 @@ output y
 	}
 	s := &signature{Constants: []int{1}, Tensors: []tensor{{Type: tir.F32, Shape: []int64{8}},
 		{Type: tir.F32, Shape: []int64{8, 10}}, {Type: tir.I8, Shape: []int64{1 << 40, 1 << 40}}}}
-	for constants, want := range map[int]uint64{1: 2 * 320, 2: 2 * mostKept} {
+	for constants, want := range map[int]uint64{1: 2 * 320, 2: 4 * mostKept} {
 		if s.Constants = []int{constants}; s.packedBytes() != want {
 			t.Errorf("packed operands need %d bytes, want %d", s.packedBytes(), want)
 		}

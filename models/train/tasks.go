@@ -136,6 +136,7 @@ func (s *taskSet) of(part split.Part) []*task {
 // best time over their own, 0 of one that failed. Candidates that cannot be replayed are
 // left out, and so are those that are correct and were not timed.
 func (t *task) candidates() (states []*schedule.State, quality []float64, err error) {
+	groups := schedule.NewGroups(t.Target.CPU, t.Target.Has, t.Target.Hardware.VectorBytes)
 	for tr, err := range t.set.Trajectories(t.Number) {
 		if err != nil {
 			return nil, nil, err
@@ -152,7 +153,7 @@ func (t *task) candidates() (states []*schedule.State, quality []float64, err er
 			s, err = s.InferBound()
 		}
 		if err == nil {
-			s, err = schedule.Conventional(s) // the state that is scored
+			s, err = schedule.Conventional(s, groups) // the state that is scored
 		}
 		if err == nil {
 			states, quality = append(states, s), append(quality, tr.Label)

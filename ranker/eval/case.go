@@ -186,7 +186,8 @@ func (t *Case) prepare(s *Sample, kinds []Feature) error {
 	if err != nil {
 		return err
 	}
-	state, err := schedule.Conventional(whole)
+	groups := schedule.NewGroups(t.Target.CPU, t.Target.Has, t.Target.Hardware.VectorBytes)
+	state, err := schedule.Conventional(whole, groups)
 	if err != nil {
 		return err
 	}

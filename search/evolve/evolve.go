@@ -270,8 +270,8 @@ func Pick(n int, shares ...Share) []Scored {
 	return picked
 }
 
-// ByTensorCores is below 0 if tensor cores compute more stages of a than of b, above 0 if
-// less. No scorer knows of them: nothing they learnt from has them. What they are for they
+// ByTensorCores is below 0 if tensor cores, or instructions of a processor, compute more stages of a than of b, above 0
+// if less. No scorer knows of them: nothing they learnt from has them. What they are for they
 // multiply several times as fast as other units do (16 times on an A100, by NVIDIA's data sheet:
 // 312 against 19.5 TFLOP/s), and programs with them come before those without, whatever the
 // scores. Scores order the programs of each kind.

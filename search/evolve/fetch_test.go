@@ -97,7 +97,7 @@ func TestMutatePadding(t *testing.T) {
 
 func conventional(t *testing.T, s *schedule.State) *schedule.State {
 	t.Helper()
-	c, err := schedule.Conventional(s)
+	c, err := schedule.Conventional(s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

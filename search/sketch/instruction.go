@@ -6,6 +6,7 @@ import (
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/arith"
 	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -15,8 +16,9 @@ const mostWaste = 2
 
 // groupAxes returns the axes of a product whose innermost pieces an instruction takes: lanes are along the last spatial
 // axis, which one operand does not depend on, and the steps of a group along the last axis of the sum, along which
-// the operand that lanes share is contiguous. The other operand has steps side by side if it is packed.
-func groupAxes(op *compute.Op, i *tir.Instruction) (steps int, ok bool) {
+// the operand that lanes share is contiguous. The other operand has steps side by side if it is packed: it is constant,
+// or read often enough to be copied.
+func groupAxes(d *compute.DAG, op *compute.Op, i *tir.Instruction) (steps int, ok bool) {
 	x, y, _ := schedule.Multiplied(op)
 	if len(op.Attrs.NoSplitAtInner) > 0 || len(op.Axes) == 0 || len(op.ReduceAxes) == 0 {
 		return 0, false
@@ -31,31 +33,68 @@ func groupAxes(op *compute.Op, i *tir.Instruction) (steps int, ok bool) {
 	}
 	steps = len(op.ReduceAxes) - 1
 	sum := op.ReduceAxes[steps]
-	for d, e := range shared.Index {
+	for at, e := range shared.Index {
 		k, linear := arith.Coefficient(e, sum.Var)
-		if last := d == len(shared.Index)-1; !linear || last && k != 1 || !last && k != 0 {
+		if last := at == len(shared.Index)-1; !linear || last && k != 1 || !last && k != 0 {
 			return 0, false
 		}
+	}
+	own := y // of the operands, the one that each lane has elements of its own of
+	if shared == y {
+		own = x
+	}
+	if !slices.Contains(d.Constants(), own.Buffer) && !lower.WorthGrouping(reads(op, own)) {
+		return 0, false
 	}
 	groups := (sum.Extent + i.Depth - 1) / i.Depth
 	return steps, tir.Uses(x, sum.Var) && tir.Uses(y, sum.Var) && groups*i.Depth < mostWaste*sum.Extent &&
 		(i.Wraps || sum.Extent%i.Depth == 0)
 }
 
-// instructionOf returns the widest instruction of the target that makes the products of a stage.
-func instructionOf(g *Generator, op *compute.Op) (i *tir.Instruction, steps int) {
-	if g.Target.Kind != target.LLVM {
-		return nil, 0
+// reads returns how often a product reads elements of an operand, and how many there are.
+func reads(op *compute.Op, of *tir.Load) (reads, elems int64) {
+	reads, elems = 1, 1
+	for _, a := range slices.Concat(op.Axes, op.ReduceAxes) {
+		reads *= a.Extent
+		if slices.ContainsFunc(of.Index, func(e tir.Expr) bool { return tir.Uses(e, a.Var) }) {
+			elems *= a.Extent
+		}
 	}
+	return reads, elems
+}
+
+// A rowTile is an instruction that makes the products of a stage, and which of the axes of the sum its steps are of.
+type rowTile struct {
+	*tir.Instruction
+	steps int
+}
+
+// instructionsOf returns the instructions of the target that make the products of a stage, of those of equal tiles in
+// equal memories the one that takes the least time: a group that is not whole takes as long as one that is.
+func instructionsOf(g *Generator, d *compute.DAG, op *compute.Op) []rowTile {
+	if g.Target.Kind != target.LLVM {
+		return nil
+	}
+	var list []rowTile
+	time := func(r rowTile) float64 { return r.Time(op.ReduceAxes[r.steps].Extent, g.Target.CPU) }
 	for _, i := range tir.InstructionsOf(g.Target.CPU, g.Target.Has, g.Target.Hardware.VectorBytes) {
 		if !schedule.Computes(i, op) {
 			continue
 		}
-		if steps, ok := groupAxes(op, i); ok {
-			return i, steps
+		steps, ok := groupAxes(d, op, i)
+		if !ok {
+			continue
+		}
+		row := rowTile{i, steps}
+		at := slices.IndexFunc(list, func(r rowTile) bool { return r.Rows == i.Rows && r.Scopes == i.Scopes })
+		switch {
+		case at < 0:
+			list = append(list, row)
+		case time(row) < time(list[at]):
+			list[at] = row
 		}
 	}
-	return nil, 0
+	return list
 }
 
 // FeedsInstruction reports whether a stage computes elements that an instruction multiplies: it reads them from memory,
@@ -63,8 +102,7 @@ func instructionOf(g *Generator, op *compute.Op) (i *tir.Instruction, steps int)
 // need not be.
 func FeedsInstruction(s *schedule.State, stage int) bool {
 	feeds := slices.ContainsFunc(s.Readers(stage), func(reader int) bool {
-		iters := s.Stages[reader].Iters
-		return len(iters) > 0 && iters[len(iters)-1].Ann == schedule.Tensorize
+		return s.Stages[reader].ByInstruction()
 	})
 	op := s.Stages[stage].Op
 	if !feeds || len(op.Axes) == 0 {
@@ -78,18 +116,17 @@ func FeedsInstruction(s *schedule.State, stage int) bool {
 	return !moves || len(l.Index) == 0 || l.Index[len(l.Index)-1] != tir.Expr(last)
 }
 
-// whenInstruction holds for products that an instruction of the target makes.
+// whenInstruction holds for products that an instruction of the target makes, but for caches of them: registers hold
+// the tile either way.
 func whenInstruction(g *Generator, s *schedule.State, stage int) Verdict {
-	if op := s.Stages[stage].Op; op.Combine == nil || !NeedsTiling(s, stage) {
+	op := s.Stages[stage].Op
+	if op.Combine == nil || !NeedsTiling(s, stage) || isCacheWritten(s, stage) || len(instructionsOf(g, s.DAG, op)) == 0 {
 		return Skip
 	}
-	if i, _ := instructionOf(g, s.Stages[stage].Op); i == nil {
-		return Skip
-	}
-	return ApplyAndSkipRest
+	return Apply
 }
 
-// tileInstruction tiles a product as tile and tileAndFuse do, but that the innermost piece of a sum is the steps that
+// tileInstructions tiles a product as tile and tileAndFuse do, but that the innermost piece of a sum is the steps that
 // an instruction makes at once, for all lanes of the vector around them:
 //
 //	for i, j, k             for i.0, j.0, i.1, j.1
@@ -101,17 +138,29 @@ func whenInstruction(g *Generator, s *schedule.State, stage int) Verdict {
 //	                                    tensorize k.2 (0,4)
 //	                                      C = ...
 //
-// There are no sketches without it beside these: the instruction makes the same products several times as fast.
-func tileInstruction(g *Generator, s *schedule.State, stage int) ([]Next, error) {
+// There are such sketches for each instruction of instructionsOf, beside those without any: where few lanes or steps
+// of a group work, vectors of products are faster.
+func tileInstructions(g *Generator, s *schedule.State, stage int) ([]Next, error) {
+	var derived []Next
+	for _, row := range instructionsOf(g, s.DAG, s.Stages[stage].Op) {
+		list, err := tileInstruction(g, s, stage, row)
+		if err != nil {
+			return nil, err
+		}
+		derived = append(derived, list...)
+	}
+	return derived, nil
+}
+
+func tileInstruction(g *Generator, s *schedule.State, stage int, row rowTile) ([]Next, error) {
 	op := s.Stages[stage].Op
-	row, steps := instructionOf(g, op)
 	open := openLengths(s, stage)
 	tiled, splits, err := multiLevelTiling(s, stage, g.Tiling+"R", func(axis, pieces int) []int64 {
 		lengths := open(axis, pieces)
 		switch {
-		case axis == len(op.Axes)+steps:
+		case axis == len(op.Axes)+row.steps:
 			lengths[pieces-1] = row.Depth
-			if sum := op.ReduceAxes[steps].Extent; sum%row.Depth != 0 {
+			if sum := op.ReduceAxes[row.steps].Extent; sum%row.Depth != 0 {
 				lengths[0] = (sum + row.Depth - 1) / row.Depth // the last group is peeled off one loop, see partition
 			}
 		case axis >= len(op.Axes):
@@ -135,7 +184,7 @@ func tileInstruction(g *Generator, s *schedule.State, stage int) ([]Next, error)
 		return derived, nil
 	}
 	fused, err := fuseTiles(g, e.state, stage, reader, splits)
-	if g.Fuse == AlwaysFuse || isCacheWritten(s, stage) {
+	if g.Fuse == AlwaysFuse {
 		return fused, err
 	}
 	return slices.Concat(fused, derived), err

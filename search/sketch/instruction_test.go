@@ -2,6 +2,8 @@ package sketch
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,7 +12,7 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// sketched returns the sketches of a DAG, and how many of its stages instructions compute in the first.
+// sketched returns the sketches of a DAG, and in how many of them instructions compute a stage.
 func sketched(t *testing.T, text string, tg target.Target) (list []*schedule.State, tensorized int) {
 	t.Helper()
 	d, err := compute.Parse(text)
@@ -21,8 +23,8 @@ func sketched(t *testing.T, text string, tg target.Target) (list []*schedule.Sta
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, st := range list[0].Stages {
-		if st.IsTensorized() {
+	for _, s := range list {
+		if slices.ContainsFunc(s.Stages, (*schedule.Stage).ByInstruction) {
 			tensorized++
 		}
 	}
@@ -32,14 +34,14 @@ func sketched(t *testing.T, text string, tg target.Target) (list []*schedule.Sta
 const quantized = "input x: uint8[8, 64]\ninput w: int8[64, 32]\n" +
 	"y(i: 8, j: 32) = sum(k: 64) int32(x[i, k])*int32(w[k, j]) layout_free w\n"
 
-// TestInstructionSketches: a product that an instruction makes has sketches with it only, in its reader or beside it;
-// what only moves or pads elements goes into it, and what computes them does not.
+// TestInstructionSketches: a product that an instruction makes has sketches with it, in its reader or beside it, before
+// those that it has without; what only moves or pads elements goes into it, and what computes them does not.
 func TestInstructionSketches(t *testing.T) {
 	tg := target.Generic(32, 2)
 	tg.Features = []string{"avx2", "avxvnni"}
 	for _, c := range []struct {
-		what, text       string
-		sketches, inline int
+		what, text   string
+		with, inline int
 	}{
 		{"a product", quantized + "output y\n", 1, 0},
 		{"a product with its requantization", quantized +
@@ -50,19 +52,62 @@ func TestInstructionSketches(t *testing.T) {
 			"y(i: 8, j: 32) = sum(k: 64) int32(t[i, k])*int32(w[k, j]) layout_free w\noutput y\n", 1, 0},
 		{"an operand that is computed", "input x: int8[8, 64]\ninput w: int8[64, 32]\nt(i: 8, k: 64) = bitxor(uint8(x[i, k]), uint8(128))\n" +
 			"y(i: 8, j: 32) = sum(k: 64) int32(t[i, k])*int32(w[k, j]) layout_free w\noutput y\n", 1, 0},
+		{"an operand that is copied", strings.NewReplacer(" 8", " 64", "[8", "[64", " 32", " 64", " layout_free w", "").Replace(quantized) +
+			"output y\n", 1, 0},
 	} {
 		list, n := sketched(t, c.text, tg)
+		without := tg
+		without.Features = []string{"fma"}
+		plain, _ := sketched(t, c.text, without)
 		inlined := 0
 		for _, st := range list[0].Stages {
 			if st.At == schedule.Inlined {
 				inlined++
 			}
 		}
-		if n != 1 || len(list) != c.sketches || inlined != c.inline {
-			t.Errorf("%s: %d sketches, %d stages by instructions, %d inlined in\n%s", c.what, len(list), n, inlined, list[0])
+		if n != c.with || inlined != c.inline || !slices.EqualFunc(list[n:], plain, func(a, b *schedule.State) bool { return a.String() == b.String() }) {
+			t.Errorf("%s: %d sketches, %d by instructions, %d without in all, %d inlined in\n%s", c.what, len(list), n, len(plain), inlined, list[0])
 		}
 		if !strings.Contains(list[0].String(), "vectorize j.3") || !strings.Contains(list[0].String(), "tensorize k.2") {
 			t.Errorf("%s:\n%s", c.what, list[0])
+		}
+	}
+}
+
+// TestInstructionSketch: the text of a sketch with an instruction.
+func TestInstructionSketch(t *testing.T) {
+	tg := target.Generic(32, 2)
+	tg.Features = []string{"avx2", "avxvnni"}
+	list, _ := sketched(t, quantized+"output y\n", tg)
+	const want = `Placeholder: x, w
+for i.0 (None)
+  for j.0 (None)
+    for i.1 (None)
+      for j.1 (None)
+        for k.0 (None)
+          for i.2 (None)
+            for j.2 (None)
+              for k.1 (None)
+                for i.3 (None)
+                  vectorize j.3 (None)
+                    tensorize k.2 (0,4)
+                      y = ...
+`
+	if got := list[0].String(); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// TestFastestRow: of instructions with equal tiles there are sketches of the one that takes the least time, the first
+// of several.
+func TestFastestRow(t *testing.T) {
+	tg := target.Generic(32, 2)
+	tg.Features = []string{"avx2", "avxvnni"}
+	for k, depth := range map[int]int64{2: 2, 3: 4, 5: 4, 6: 4, 64: 4} {
+		list, n := sketched(t, strings.ReplaceAll(quantized, "64", fmt.Sprint(k))+"output y\n", tg)
+		iters := list[0].Stages[2].Iters
+		if n != 1 || iters[len(iters)-1].Extent != depth {
+			t.Errorf("%d steps: %d sketches with an instruction, want 1 with groups of %d\n%s", k, n, depth, list[0])
 		}
 	}
 }
@@ -80,6 +125,8 @@ func TestNoInstructionSketches(t *testing.T) {
 		{"steps of the shared operand are apart", strings.NewReplacer("x: uint8[8, 64]", "x: uint8[64, 8]", "x[i, k]", "x[k, i]").Replace(quantized), features},
 		{"each lane has two elements of its own", "input x: uint8[8, 64]\ninput w: int8[8, 64]\n" +
 			"y(i: 8, j: 8) = sum(k: 64) int32(x[j, k])*int32(w[j, k]) layout_free w\n", features},
+		{"columns are neither constant nor read often", strings.Replace(quantized, " layout_free w", "", 1), features},
+		{"columns are read often, and seldom in all", strings.NewReplacer(" 8", " 64", "[8", "[64", " 32", " 16", " layout_free w", "").Replace(quantized), features},
 		{"the sum begins elsewhere", strings.Replace(quantized, "sum(k", "max(k", 1), features},
 	} {
 		tg := target.Generic(32, 2)

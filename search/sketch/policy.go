@@ -52,9 +52,9 @@ const (
 // CPU is the default policy of processors. The stages of attention are computed together, and the inverse of a Winograd
 // convolution in its readers; AutoScheduler's space has loops of their own for most of them. Convolutions are computed
 // in such tiles where that may take less time. Products of which the target has an instruction (tir.Instruction) are
-// computed by it.
+// computed by it as well.
 var CPU = withRule(withRule(withRule(withRule(withRule(withRule(AutoScheduler.doubting(winograd.Doubt),
-	"add rfactor", Rule{"tiles for instructions", whenInstruction, tileInstruction}),
+	"add rfactor", Rule{instructionRule, whenInstruction, tileInstructions}),
 	"always inline", Rule{"attend", whenAttends, attend}),
 	"simplify compute with const tensor", Rule{"const tensor in tiles", whenReadInTiles, unrollInTiles}),
 	"simplify compute with const tensor", Rule{"transform in tiles", whenTransformed, transformInTiles}),
@@ -67,12 +67,17 @@ func (p Policy) doubting(factor float64) Policy {
 }
 
 // Direct returns the policy without Winograd's algorithm.
-func (p Policy) Direct() Policy {
-	p.Rules = slices.DeleteFunc(slices.Clone(p.Rules), func(r Rule) bool { return r.Name == winogradRule })
+func (p Policy) Direct() Policy { return p.without(winogradRule) }
+
+// Plain returns the policy without instructions, which need operands in groups.
+func (p Policy) Plain() Policy { return p.without(instructionRule) }
+
+func (p Policy) without(rule string) Policy {
+	p.Rules = slices.DeleteFunc(slices.Clone(p.Rules), func(r Rule) bool { return r.Name == rule })
 	return p
 }
 
-const winogradRule = "convolve in tiles"
+const winogradRule, instructionRule = "convolve in tiles", "tiles for instructions"
 
 // AutoScheduler is the policy of processors with caches.
 var AutoScheduler = Policy{

@@ -52,10 +52,11 @@ func Find(kind target.Kind, name string) (search.Space, error) {
 	return search.Space{}, fmt.Errorf("search space %q: known for %s: %s", name, kind, strings.Join(Names(kind), ", "))
 }
 
-// In returns a space for a weight layout. Where weights stay as they are, none are transformed ahead of time.
+// In returns a space for a weight layout. Where weights stay as they are, none are transformed or put in groups ahead
+// of time.
 func In(s search.Space, l target.Layout) search.Space {
 	if l == target.Keep {
-		s.Sketch = s.Sketch.Direct()
+		s.Sketch = s.Sketch.Direct().Plain()
 	}
 	return s
 }

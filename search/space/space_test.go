@@ -24,7 +24,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	d := Default(target.LLVM)
-	if kept := In(d, target.Keep); len(kept.Sketch.Rules) != len(d.Sketch.Rules)-1 ||
+	if kept := In(d, target.Keep); len(kept.Sketch.Rules) != len(d.Sketch.Rules)-2 ||
 		len(In(d, target.Rewrite).Sketch.Rules) != len(d.Sketch.Rules) {
 		t.Errorf("weights that stay as they are have %d rules of %d", len(kept.Sketch.Rules), len(d.Sketch.Rules))
 	}

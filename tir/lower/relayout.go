@@ -11,10 +11,19 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// MaxGrowth bounds the size of a packed operand, in times that of the plain
+// maxGrowth bounds the size of a packed operand, in times that of the plain
 // one: splits that do not divide leave elements in it that nobody reads, and a
-// region computed more than once has elements that stand in it twice.
-const MaxGrowth = 2
+// region computed more than once has elements that stand in it twice. Zeros behind the last group of an instruction do
+// not count, unless they are more than the elements.
+const maxGrowth = 2
+
+// MaxGrowth returns how many times as large as the plain one a packed operand of a type is at most.
+func MaxGrowth(t tir.DType) uint64 {
+	if t.Bytes() < tir.F32.Bytes() { // it may be in groups
+		return 2 * maxGrowth
+	}
+	return maxGrowth
+}
 
 // relayout gives constant operands the layout in which they are read. The
 // function that packs one is kept beside (tir.Func.Packs):
@@ -134,16 +143,30 @@ func packable(s tir.Stmt, b *tir.Buffer) (packing, string) {
 	slices.SortStableFunc(p.digits, func(x, y digit) int {
 		return cmp.Or(cmp.Compare(x.place(), y.place()), cmp.Compare(x.loop, y.loop), cmp.Compare(y.step, x.step))
 	})
-	n := int64(1)
+	n, most := int64(1), maxGrowth*min(p.grouped(), 2*b.Elems())
 	for _, x := range p.digits {
-		if n *= x.n; n > MaxGrowth*b.Elems() {
-			return packing{}, fmt.Sprintf("packed it would be more than %d times as large", MaxGrowth)
+		if n *= x.n; n > most {
+			return packing{}, fmt.Sprintf("packed it would be more than %d times as large", most/b.Elems())
 		}
 	}
 	if p.isPlain() {
 		return packing{}, "it is read in the order in which it lies"
 	}
 	return p, ""
+}
+
+// grouped returns the elements of the operand in whole groups.
+func (p *packing) grouped() int64 {
+	n := int64(1)
+	for d, size := range p.plain.Shape {
+		for _, x := range p.digits {
+			if x.group && x.scale[d] == 1 {
+				size = (size + x.n - 1) / x.n * x.n
+			}
+		}
+		n *= size
+	}
+	return n
 }
 
 // readings collects the loads of a buffer.

@@ -17,8 +17,9 @@ import (
 //
 // The instruction must be one of the target's, and its steps must lie as it reads them: side by side, those of one lane
 // after those of the lane before, or in one place for all lanes. So they do where a constant operand is packed
-// (relayout) or another one is copied (repack). A loop without an instruction is unrolled, as is one in no vector. At
-// the end of a sum there may be fewer steps, by a guard that partition takes out; the weights have zeros there.
+// (relayout) or another one is copied (repack). A loop without an instruction is unrolled, around the vector that it
+// was in. At the end of a sum there may be fewer steps, by a guard that partition takes out; the weights have zeros
+// there.
 func selectInstructions(f *tir.Func, cfg Config) (*tir.Func, error) {
 	var list []*tir.Instruction
 	if cfg.Target.Kind == target.LLVM {
@@ -30,6 +31,11 @@ func selectInstructions(f *tir.Func, cfg Config) (*tir.Func, error) {
 		switch {
 		case ok && l.Kind == tir.Vectorized:
 			lane = l.Var
+			if steps, ok := l.Body.(*tir.For); ok && steps.Kind == tir.Tensorized && instructionFor(list, steps, lane) == nil {
+				vector := *l
+				vector.Body = steps.Body
+				return &tir.For{Var: steps.Var, Extent: steps.Extent, Kind: tir.Unrolled, Body: &vector}
+			}
 		case ok && l.Kind == tir.Tensorized:
 			c := *l
 			c.Instruction = instructionFor(list, l, lane)

@@ -14,13 +14,16 @@ func Beyond(s Step) bool {
 }
 
 // Conventional returns the state of the steps of s that are not Beyond, with bounds; s
-// itself if all are. It computes the same, and is what a scorer that was trained on
-// AutoScheduler's records can tell of s.
-func Conventional(s *State) (*State, error) {
-	if !slices.ContainsFunc(s.Steps, Beyond) {
-		return s, nil
+// itself if all are. It computes the same, but that products by instructions are of groups in it, and is what a scorer
+// that was trained on AutoScheduler's records can tell of s.
+func Conventional(s *State, g *Groups) (*State, error) {
+	if slices.ContainsFunc(s.Steps, Beyond) {
+		var err error
+		if s, err = ReplayBound(s.DAG, Without(s.Steps, func(i int) bool { return Beyond(s.Steps[i]) })); err != nil {
+			return nil, err
+		}
 	}
-	return ReplayBound(s.DAG, Without(s.Steps, func(i int) bool { return Beyond(s.Steps[i]) }))
+	return g.plain(s)
 }
 
 // Extras counts the steps that are Beyond.

@@ -23,16 +23,16 @@ func TestInsertAndWithout(t *testing.T) {
 func TestConventional(t *testing.T) {
 	d := matmulRelu(8, 12, 16)
 	plain := mustReplay(t, New(d), `[["SP", 2, 0, 8, [2], 1], ["FSP", 3, 0, 0, 1], ["PR", 2, 0, "auto_unroll_max_step$16"]]`)
-	if same, err := Conventional(plain); err != nil || same != plain || Extras(plain.Steps) != 0 {
+	if same, err := Conventional(plain, nil); err != nil || same != plain || Extras(plain.Steps) != 0 {
 		t.Errorf("%v, %v: a state of AutoScheduler's steps changes", same, err)
 	}
 	odd := mustReplay(t, New(d), `[["SA", 2, 0, 32, 4], ["SP", 2, 0, 8, [2], 1], ["FSP", 3, 0, 1, 1], ["PR", 2, 0, "auto_unroll_max_step$16"]]`)
-	got, err := Conventional(odd)
+	got, err := Conventional(odd, nil)
 	if err != nil || got.Signature() != plain.Signature() || Extras(odd.Steps) != 1 {
 		t.Errorf("%v, %v: want the state of %s", got, err, FormatSteps(plain.Steps))
 	}
 	buffered := mustReplay(t, New(d), `[["SP", 2, 0, 8, [2], 1], ["FSP", 3, 0, 0, 1], ["PR", 2, 0, "auto_unroll_max_step$16"], ["PR", 2, 0, "double_buffer$1"]]`)
-	if c, err := Conventional(buffered); err != nil || c.Signature() != plain.Signature() || buffered.Signature() == plain.Signature() {
+	if c, err := Conventional(buffered, nil); err != nil || c.Signature() != plain.Signature() || buffered.Signature() == plain.Signature() {
 		t.Errorf("%v, %v: two buffers are not told apart, or not left out", c, err)
 	}
 	for _, text := range []string{"double_buffer$3", "double_buffer$-1", "double_buffer$", "double_buffer"} {

@@ -135,6 +135,13 @@ func (st *Stage) IsTensorized() bool {
 	return false
 }
 
+// ByInstruction reports whether the innermost loop of a stage is steps of a sum that an instruction of a processor
+// makes at once.
+func (st *Stage) ByInstruction() bool {
+	n := len(st.Iters)
+	return n > 0 && st.Iters[n-1].Ann == Tensorize && st.Iters[n-1].Kind == Reduction
+}
+
 // Rounds reports whether tensor cores compute a stage of s whose operands they round to tf32.
 func (s *State) Rounds() bool {
 	return slices.ContainsFunc(s.Stages, func(st *Stage) bool {
