@@ -26,6 +26,25 @@ func roundHalf(v float64) float64 {
 	return float64(float32(half)) // of a NaN the bits that a float has, too
 }
 
+// brainFits reports whether e is a float of a byte, or of the difference of two of one type: bfloat16 holds whole numbers
+// up to 256.
+func brainFits(e tir.Expr) bool {
+	c, ok := e.(*tir.Cast)
+	if !ok || c.To != tir.F32 {
+		return false
+	}
+	byteOf := func(e tir.Expr) tir.DType {
+		if c, ok := e.(*tir.Cast); ok && c.X.DType().IsInt() && c.X.DType().Bytes() == 1 {
+			return c.X.DType()
+		}
+		return tir.Invalid
+	}
+	if b, ok := c.X.(*tir.Binary); ok && b.Op == tir.Sub && b.DType() == tir.I32 {
+		return byteOf(b.X) != tir.Invalid && byteOf(b.X) == byteOf(b.Y)
+	}
+	return byteOf(c) != tir.Invalid || byteOf(c.X) != tir.Invalid
+}
+
 // widen turns elements as loaded, of memoryType, into registers.
 func (f *function) widen(t tir.DType, ref string, n int64) value {
 	v := value{typ: t, ref: ref, n: n}
@@ -40,23 +59,12 @@ func (f *function) widen(t tir.DType, ref string, n int64) value {
 	case tir.F16:
 		if f.m.target.Has("f16c") || f.m.target.Has("avx512f") {
 			half := f.pure(fmt.Sprintf("bitcast %s %s to %s", i16, ref, vectorType("half", n)))
-			v.ref, v.half = f.pure(fmt.Sprintf("fpext %s %s to %s", vectorType("half", n), half, flt)), true
+			v.ref = f.pure(fmt.Sprintf("fpext %s %s to %s", vectorType("half", n), half, flt))
 			break
 		}
 		v.ref = f.widenHalf(ref, n)
 	}
 	return v
-}
-
-// fenced returns v as a float of which LLVM does not know that it was made of binary16. Else it would compare binary16,
-// lane by lane, since few processors have an instruction for that.
-func (f *function) fenced(v value) value {
-	if !v.half {
-		return v
-	}
-	typ, name := f.typeOf(v), "@llvm.arithmetic.fence."+mangle("float", v.n)
-	f.m.need(fmt.Sprintf("declare %s %s(%s)", typ, name, typ))
-	return value{typ: v.typ, n: v.n, ref: f.pure(fmt.Sprintf("call %s %s(%s %s)", typ, name, typ, v.ref))}
 }
 
 // narrow is the reverse of widen. The value of an F16 or BF16 need not be
@@ -68,6 +76,9 @@ func (f *function) narrow(v value) string {
 		return f.pure(fmt.Sprintf("zext %s %s to %s", vectorType("i1", v.n), v.ref, vectorType("i8", v.n)))
 	case tir.BF16:
 		bits := f.pure(fmt.Sprintf("bitcast %s %s to %s", flt, v.ref, i32))
+		if v.fits {
+			return f.pure(fmt.Sprintf("trunc %s %s to %s", i32, ops{f, v.n}.do("lshr", bits, 16), i16))
+		}
 		return f.pure(fmt.Sprintf("trunc %s %s to %s", i32, f.narrowBrain(bits, v.ref, v.n), i16))
 	case tir.F16:
 		if f.m.target.Has("f16c") || f.m.target.Has("avx512f") {

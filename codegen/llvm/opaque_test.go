@@ -21,7 +21,7 @@ func TestOpaque(t *testing.T) {
 
 var opaque = map[string]func() []*tir.Func{
 	"gather": gathering, "scatter": scattering, "sort": sorting, "prefix": prefixes, "until": until, "nonzero": nonZeros,
-	"tables": byteTables, "lengths": lengths, "mode": modes, "scratch": scratch, "flags": flags, "repeat": repeats,
+	"tables": byteTables, "differences": differences, "lengths": lengths, "mode": modes, "scratch": scratch, "flags": flags, "repeat": repeats,
 }
 
 func index(e tir.Expr) tir.Expr { return &tir.Cast{X: e, To: tir.Index} }
@@ -91,6 +91,21 @@ func byteTables() (list []*tir.Func) {
 			list = append(list, fn("quantized", 1, loop(tir.Serial, i, 3, loop(tir.Vectorized, j, count,
 				set(out, at(table, index(to(tir.U8, q))), i, j))), table, floats, out))
 		}
+	}
+	return list
+}
+
+// differences makes bfloat16 of differences of bytes, which rounds those of different types.
+func differences() (list []*tir.Func) {
+	for _, types := range [][2]tir.DType{{tir.U8, tir.U8}, {tir.I8, tir.I8}, {tir.U8, tir.I8}, {tir.U8, tir.U16}} {
+		x, y, out := buf("X", types[0], 37), buf("Y", types[1], 37), buf("C", tir.F32, 37)
+		j := v("j")
+		wide := tir.Bin(tir.Sub, to(tir.I32, at(x, j)), to(tir.I32, at(y, j)))
+		list = append(list, fn("difference", 1, loop(tir.Vectorized, j, 37,
+			set(out, to(tir.F32, to(tir.BF16, to(tir.F32, wide))), j)), x, y, out))
+		j = v("j")
+		list = append(list, fn("plain", 1, loop(tir.Vectorized, j, 37,
+			set(out, to(tir.F32, to(tir.BF16, to(tir.F32, to(tir.I32, at(y, j))))), j)), x, y, out))
 	}
 	return list
 }

@@ -97,8 +97,12 @@ func (b *Body) Stages(t tir.DType) *tirop.Builder {
 	return tirop.OfModel(b.Builder, Register(t), b.Unique)
 }
 
-// Stage adds a stage of a value for each point of the axes, stored as type t.
+// Stage adds a stage of a value for each point of the axes, stored as type t. An element that is only moved is stored
+// as it was read.
 func (b *Body) Stage(name string, t tir.DType, axes []*compute.Axis, value tir.Expr) compute.Tensor {
+	if c, ok := value.(*tir.Cast); ok && c.To == Register(t) && c.X.DType() == t {
+		value = c.X
+	}
 	return b.Compute(b.Unique(name), axes, Cast(value, t))
 }
 

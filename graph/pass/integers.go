@@ -216,7 +216,7 @@ func (e *editor) rescaled(v *graph.Value, scale float32) func() *graph.Value {
 // sumsOf reports whether v is the sums of a product of bytes, as float32.
 func (e *editor) sumsOf(v *graph.Value) bool {
 	x, n := e.castOf(v, tir.F32), e.made[v]
-	return x != nil && x.Type == tir.I32 || n != nil && multipliesBytes(n)
+	return x != nil && x.Type == tir.I32 || n != nil && (multipliesBytes(n) || multipliesWhole(n))
 }
 
 // floatSums returns v, if it is the sums of a convolution of bytes, channel by channel, as floats, if float32 has all of
@@ -364,6 +364,9 @@ func channelOf(n *graph.Node) int {
 func (e *editor) multiplyBytes(n *graph.Node) bool {
 	p, why := e.bytesOf(n)
 	if p == nil {
+		if y := e.multiplyWhole(n); y != nil {
+			return e.becomes(n, y)
+		}
 		n.InFloats = why
 		return false
 	}
@@ -454,12 +457,14 @@ func (e *editor) dequantizeOwn(n *graph.Node, readers map[*graph.Value][]*graph.
 // Products says how many products of a graph multiply bytes, and how many of dequantized numbers multiply floats, and
 // why; "" if there are neither.
 func Products(g *graph.Graph) string {
-	bytes, floats := 0, map[string]int{}
+	bytes, halves, floats := 0, 0, map[string]int{}
 	var reasons []string
 	for _, n := range g.Nodes {
 		switch {
 		case multipliesBytes(n):
 			bytes++
+		case multipliesWhole(n):
+			halves++
 		case n.InFloats != "" && slices.Contains([]string{"MatMul", "Gemm", "Conv", "Attend"}, n.Op):
 			if floats[n.InFloats]++; floats[n.InFloats] == 1 {
 				reasons = append(reasons, n.InFloats)
@@ -470,6 +475,9 @@ func Products(g *graph.Graph) string {
 		return ""
 	}
 	list := []string{fmt.Sprintf("%d products in int8", bytes)}
+	if halves > 0 {
+		list = append(list, fmt.Sprintf("%d in bfloat16", halves))
+	}
 	for _, why := range reasons {
 		list = append(list, fmt.Sprintf("%d in float32: %s", floats[why], why))
 	}

@@ -379,6 +379,38 @@ var examples = []struct{ name, text string }{
 		output j
 		output k
 		output l`},
+	// Of two operands that are no constants, whole numbers; not an odd number of products, those of vectors, of a scale
+	// that differs from row to row or of one that is no normal number with the other.
+	{"integers-whole", `
+		input x: uint8[2, 3, 4]
+		input w: uint8[2, 4, 5]
+		input odd: uint8[2, 5, 3]
+		input v: uint8[4]
+		const s: float32[] {0.25}
+		const t: float32[] {0.5}
+		const rows: float32[3] {0.5, 1, 2}
+		const tiny: float32[] {1e-20}
+		const z: uint8[] {7}
+		d = DequantizeLinear(x, s, z)
+		e = DequantizeLinear(w, t)
+		a = MatMul(d, e)
+		y = QuantizeLinear(a, t, z)
+		b = MatMul(d, e)
+		f = DequantizeLinear(odd, s, z)
+		g = MatMul(e, f)
+		h = DequantizeLinear(v, s, z)
+		i = MatMul(d, h)
+		j = DequantizeLinear(x, rows) axis=1
+		k = MatMul(j, e)
+		l = DequantizeLinear(x, tiny, z)
+		n = DequantizeLinear(w, tiny)
+		m = MatMul(l, n)
+		output y
+		output b
+		output g
+		output i
+		output k
+		output m`},
 	{"integers-sums", `
 		input x: float32[1, 4, 5, 5]
 		const s: float32[] {0.25}

@@ -302,6 +302,9 @@ func bodyDequantize(b *op.Body) error {
 			}
 			v = Sub(v, Cast(b.Parameter(2, zeros...), t))
 		}
+		if one, ok := b.Scalar(1); ok && one == 1 {
+			return Cast(v, Register(scale.Type))
+		}
 		s := b.Parameter(1, place...)
 		return Mul(Cast(v, s.DType()), s)
 	})
