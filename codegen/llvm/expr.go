@@ -204,7 +204,7 @@ var predicates = map[tir.BinOp][3]string{
 }
 
 func (f *function) compare(op tir.BinOp, x, y value) value {
-	x, y = f.match(x, y)
+	x, y = f.match(f.fenced(x), f.fenced(y))
 	p := predicates[op]
 	text := ""
 	switch {
@@ -222,6 +222,7 @@ func (f *function) compare(op tir.BinOp, x, y value) value {
 // one, NaN is looked for in y: x is what a reduction has so far, and the next step need not wait for that. Reductions
 // of vectors look for NaN in late.go.
 func (f *function) extremeOf(op tir.BinOp, x, y value) value {
+	x, y = f.fenced(x), f.fenced(y)
 	number := !x.typ.IsFloat() || x.isNumber()
 	if !number {
 		x, y, number = y, x, y.isNumber()
@@ -373,7 +374,8 @@ func (f *function) selectExpr(e *tir.Select) value {
 	n := max(cond.n, x.n, y.n)
 	x, y = f.spread(x, n), f.spread(y, n)
 	typ := f.typeOf(x)
-	return f.result(x, f.pure(fmt.Sprintf("select %s %s, %s %s, %s %s", f.typeOf(cond), cond.ref, typ, x.ref, typ, y.ref)))
+	ref := f.pure(fmt.Sprintf("select %s %s, %s %s, %s %s", f.typeOf(cond), cond.ref, typ, x.ref, typ, y.ref))
+	return value{typ: x.typ, ref: ref, n: n, half: x.half || y.half}
 }
 
 // taken evaluates what e is where cond, its condition, holds, and reports whether
@@ -466,7 +468,7 @@ func (f *function) zero(x value) value {
 }
 
 func (f *function) castFloat(x value, to tir.DType) value {
-	r := value{typ: to, ref: x.ref, n: x.n}
+	r := value{typ: to, ref: x.ref, n: x.n, half: x.half && to == tir.F32}
 	src, dst := f.typeOf(x), f.typeOf(r)
 	switch {
 	case src == dst:

@@ -59,12 +59,23 @@ func (f *function) widen(t tir.DType, ref string, n int64) value {
 	case tir.F16:
 		if f.m.target.Has("f16c") || f.m.target.Has("avx512f") {
 			half := f.pure(fmt.Sprintf("bitcast %s %s to %s", i16, ref, vectorType("half", n)))
-			v.ref = f.pure(fmt.Sprintf("fpext %s %s to %s", vectorType("half", n), half, flt))
+			v.ref, v.half = f.pure(fmt.Sprintf("fpext %s %s to %s", vectorType("half", n), half, flt)), true
 			break
 		}
 		v.ref = f.widenHalf(ref, n)
 	}
 	return v
+}
+
+// fenced returns v as a float of which LLVM does not know that it was made of binary16. Else it would compare binary16,
+// lane by lane, since few processors have an instruction for that.
+func (f *function) fenced(v value) value {
+	if !v.half {
+		return v
+	}
+	typ, name := f.typeOf(v), "@llvm.arithmetic.fence."+mangle("float", v.n)
+	f.m.need(fmt.Sprintf("declare %s %s(%s)", typ, name, typ))
+	return value{typ: v.typ, n: v.n, ref: f.pure(fmt.Sprintf("call %s %s(%s %s)", typ, name, typ, v.ref))}
 }
 
 // narrow is the reverse of widen. The value of an F16 or BF16 need not be

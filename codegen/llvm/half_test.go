@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/tir"
@@ -136,6 +137,63 @@ func same(t *testing.T, got, want *interp.Tensor) {
 		if math.Float64bits(g) != math.Float64bits(w) && !(math.IsNaN(g) && math.IsNaN(w)) {
 			t.Errorf("%s: element %d is %v, want %v", got.Type, i, g, w)
 			return
+		}
+	}
+}
+
+// TestHalvesCompareAsFloats: comparisons and maxima of what was made of binary16 are those of floats, also behind
+// selections and functions; what does nothing of that has no fence.
+func TestHalvesCompareAsFloats(t *testing.T) {
+	x := newExecutor(t)
+	const size = 1 << 16
+	a := buf("A", tir.F16, size)
+	bits := interp.NewTensor(a)
+	for i := range size {
+		binary.LittleEndian.PutUint16(bits.Data[2*i:], uint16(i))
+	}
+	wide := func(e tir.Expr) tir.Expr { return &tir.Cast{X: e, To: tir.F32} }
+	narrow := func(e tir.Expr) tir.Expr { return &tir.Cast{X: e, To: tir.F16} }
+	single := func(v float64) tir.Expr { return tir.Const(tir.F32, v) }
+	for _, c := range []struct {
+		why    string
+		fences bool
+		of     func(i, e tir.Expr) tir.Expr
+	}{
+		{"a maximum", true, func(_, e tir.Expr) tir.Expr { return narrow(tir.Bin(tir.Max, wide(e), single(0))) }},
+		{"of what is rounded", true, func(_, e tir.Expr) tir.Expr {
+			return narrow(tir.Bin(tir.Max, wide(narrow(tir.Bin(tir.Mul, wide(e), single(3)))), single(0)))
+		}},
+		{"a comparison", true, func(_, e tir.Expr) tir.Expr {
+			return &tir.Select{Cond: tir.Bin(tir.LT, wide(e), single(2)), Then: e, Else: tir.Const(tir.F16, 2)}
+		}},
+		{"behind a selection", true, func(i, e tir.Expr) tir.Expr {
+			padded := tir.IfThenElse(less(i, n(size-7)), wide(e), single(-1))
+			return narrow(tir.Bin(tir.Max, padded, single(0)))
+		}},
+		{"a function", true, func(_, e tir.Expr) tir.Expr {
+			return narrow(&tir.Call{Fn: tir.Abs, Args: []tir.Expr{wide(e)}})
+		}},
+		{"a sum", false, func(_, e tir.Expr) tir.Expr { return narrow(add(wide(e), single(1))) }},
+		{"a copy", false, func(_, e tir.Expr) tir.Expr { return e }},
+	} {
+		f := each("half", size, tir.F16, []*tir.Buffer{a}, func(i tir.Expr) tir.Expr { return c.of(i, at(a, i)) })[1]
+		want := []*interp.Tensor{bits, interp.NewTensor(f.Params[1])}
+		if err := interp.Run(f, want, interp.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		kernel, ir := x.load(f, x.host(64))
+		if fences := strings.Contains(string(ir), "@llvm.arithmetic.fence"); fences != c.fences {
+			t.Errorf("%s: has fences is %v\n%s", c.why, fences, ir)
+		}
+		got := interp.NewTensor(f.Params[1])
+		got.Data = alignedBytes(int64(len(got.Data)))
+		in := alignedBytes(int64(len(bits.Data)))
+		copy(in, bits.Data)
+		call(kernel, [][]byte{in, got.Data})
+		for i := range size { // either zero may be the larger one
+			if g, w := got.Float(i), want[1].Float(i); g != w && !(math.IsNaN(g) && math.IsNaN(w)) {
+				t.Fatalf("%s: element %d is %v, want %v\n%s", c.why, i, g, w, ir)
+			}
 		}
 	}
 }

@@ -50,7 +50,7 @@ func (f *function) call(e *tir.Call) value {
 		n = max(n, args[i].n)
 	}
 	for i := range args {
-		args[i] = f.spread(args[i], n)
+		args[i] = f.fenced(f.spread(args[i], n))
 	}
 	return f.rounded(f.apply(e.Fn, args))
 }

@@ -61,7 +61,7 @@ func (f *function) foldExtreme(s *tir.Store) bool {
 	if x.isNumber() {
 		return false
 	}
-	x = f.spread(x, f.lane.n)
+	x = f.fenced(f.spread(x, f.lane.n))
 	_, off := f.split(p.off)
 	l := f.lateAt(s.Buffer, off, x)
 	if l == nil {

@@ -16,6 +16,7 @@ type value struct {
 	ref     string // operand without type
 	n       int64  // lanes; 1: scalar
 	isConst bool   // ref is a constant; only for n == 1
+	half    bool   // LLVM sees that it was made of a binary16
 	fits    bool   // a BF16 that needs no rounding
 }
 
@@ -107,7 +108,7 @@ func (f *function) spread(v value, n int64) value {
 	if v.n != 1 || f.lane == nil || f.lane.n != n {
 		panic("BUG: llvm: spreading a vector")
 	}
-	return value{typ: v.typ, ref: f.splatRef(scalarType(v.typ), v.ref, v.isConst), n: n}
+	return value{typ: v.typ, ref: f.splatRef(scalarType(v.typ), v.ref, v.isConst), n: n, half: v.half}
 }
 
 // match makes x and y have equally many lanes.

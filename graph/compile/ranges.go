@@ -8,6 +8,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/sequence"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 )
@@ -64,7 +65,7 @@ func (r *ranges) node(n *graph.Node) error {
 		in[i] = r.value(v)
 	}
 	if n.Domain == "wmtune" && n.Op == "Recurrence" { // each step is judged from the kernel's own state
-		in = append(in, make([]*ranged, 7-len(n.Inputs))...)
+		in = append(in, make([]*ranged, sequence.Given-len(n.Inputs))...)
 		for i := range in {
 			in[i] = cmp.Or(in[i], exactly(nil))
 		}

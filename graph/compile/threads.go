@@ -72,6 +72,9 @@ func (w *work) stmt(s tir.Stmt, times, lanes float64) {
 		if s.Kind == tir.Vectorized {
 			lanes = min(float64(n.Value), vectorLanes)
 		}
+		if s.Kind == tir.Tensorized && s.Instruction != nil { // all steps at once
+			times /= float64(n.Value)
+		}
 		w.stmt(s.Body, times*float64(n.Value), lanes)
 	case *tir.Store:
 		w.cycles += (0.5*inMemory(s.Buffer) + instructions(s.Value)) * times / lanes

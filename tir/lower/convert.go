@@ -9,8 +9,8 @@ import (
 	"github.com/wmtune/wmtune/tir/arith"
 )
 
-// An operand is converted ahead if that saves convertReads conversions of each of its elements, and
-// convertWork in all. A conversion of many lanes at once counts once; one of a single
+// An operand is converted ahead if that saves convertReads conversions of each of its elements, or halfReads times as many
+// of floats of 16 bits, and convertWork in all. A conversion of many lanes at once counts once; one of a single
 // element, which all lanes are multiplied with, takes as long as two or three products of vectors.
 var (
 	convertReads int64 = 4
@@ -34,7 +34,11 @@ func convert(f *tir.Func, cfg Config) (*tir.Func, error) {
 	}
 	g := *f
 	g.Body = eachOperand(f.Body, slices.Clone(f.Params), func(nest, s tir.Stmt, b *tir.Buffer) tir.Stmt {
-		if to := convertedTo(nest, b); to != tir.Invalid && conversions(nest, b) >= max(convertReads*b.Elems(), convertWork) {
+		reads := convertReads
+		if isHalf(b) {
+			reads *= halfReads
+		}
+		if to := convertedTo(nest, b); to != tir.Invalid && conversions(nest, b) >= max(reads*b.Elems(), convertWork) {
 			return converted(s, b, to, writtenOf(f, b), isParallel(nest))
 		}
 		return s
@@ -102,9 +106,28 @@ func conversions(s tir.Stmt, b *tir.Buffer) int64 {
 				n, inner = n*inner, 1
 			}
 		}
+		if isHalf(b) && inner >= usedOften && isVector(r.around[k], index) {
+			continue
+		}
 		total += n
 	}
 	return total
+}
+
+// Floats of 16 bits take one or two instructions to convert, and half the memory. A vector of them that is used so often
+// at once is converted where it is used, as that costs little beside the products.
+const (
+	halfReads = 2
+	usedOften = 4
+)
+
+func isHalf(b *tir.Buffer) bool { return b.Type == tir.F16 || b.Type == tir.BF16 }
+
+// isVector reports whether an index is along the lanes of a vector.
+func isVector(around []*tir.For, index []tir.Expr) bool {
+	return slices.ContainsFunc(around, func(l *tir.For) bool {
+		return l.Kind == tir.Vectorized && slices.ContainsFunc(index, func(e tir.Expr) bool { return tir.Uses(e, l.Var) })
+	})
 }
 
 // A part is the elements from first to last of one dimension of a buffer.

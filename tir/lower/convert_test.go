@@ -23,6 +23,14 @@ func TestConvertLeaves(t *testing.T) {
 	again := func(w *tir.Buffer, i, j *tir.Var) tir.Stmt {
 		return loops(i, j, tir.Int(8), readingBlock(out, i, cast(tir.F32, w, j)))
 	}
+	lanes := func(rows int64) reader { // a vector of W is multiplied with so many rows
+		return func(w *tir.Buffer, i, j *tir.Var) tir.Stmt {
+			k, r := tir.NewVar("k"), tir.NewVar("r")
+			s := loops(i, k, tir.Int(6), &tir.For{Var: r, Extent: tir.Int(rows), Body: &tir.For{Var: j, Extent: tir.Int(2),
+				Kind: tir.Vectorized, Body: readingBlock(out, r, cast(tir.F32, w, tir.Bin(tir.Add, k, j)))}})
+			return s
+		}
+	}
 	for _, c := range []struct {
 		title    string
 		cfg      Config
@@ -58,6 +66,20 @@ func TestConvertLeaves(t *testing.T) {
 			s.Extent, s.Body.(*tir.For).Kind = tir.Int(4), tir.Vectorized
 			return s
 		}, false},
+		{"a vector for few rows", rewrite, tir.F16, lanes(3), true},
+		{"a vector for many rows", rewrite, tir.F16, lanes(4), false},
+		{"of the other type of 16 bits", rewrite, tir.BF16, lanes(4), false},
+		{"of bytes", rewrite, tir.I8, lanes(4), true},
+		{"an element for many rows", rewrite, tir.F16, func(w *tir.Buffer, i, j *tir.Var) tir.Stmt {
+			s := lanes(4)(w, i, j)
+			tir.Visit(s, func(t tir.Stmt) bool {
+				if l, ok := t.(*tir.For); ok {
+					l.Kind = tir.Serial
+				}
+				return true
+			})
+			return s
+		}, true},
 	} {
 		w := &tir.Buffer{Name: "W", Type: c.typ, Shape: []int64{8}}
 		f := &tir.Func{Name: "main", Params: []*tir.Buffer{w, out}, Outputs: 1, Body: c.body(w, tir.NewVar("i"), tir.NewVar("j"))}

@@ -160,10 +160,10 @@ func Lower(s *schedule.State, cfg Config) (*tir.Func, error) {
 	return f, nil
 }
 
-// ForCPU runs the passes for processors on a program that Lower did not make, such as OnHost's. Lower has run them on
-// its own.
+// ForCPU runs the passes for processors, and chooses instructions, of a program that Lower did not make, such as
+// OnHost's. Lower has run them on its own.
 func ForCPU(f *tir.Func, t target.Target) (*tir.Func, error) {
-	return Config{Target: t}.run(f, func(p pass) bool { return p.kind == target.LLVM })
+	return Config{Target: t}.run(f, func(p pass) bool { return p.kind == target.LLVM || p.name == "select" })
 }
 
 // run runs the passes that are wanted.

@@ -117,8 +117,6 @@ var Products = []op.Row{
 		p := scaled(r.product(x[0], x[2], r.in[1], r.input(3)), x[1])
 		return []*graph.Tensor{added(scaled(p, r.in[2]), r.input(4))}
 	}),
-	row(domain+"DynamicQuantizeLSTM", "T:F T2:I T2:I T:F? T1:I? T:F? T:F? T:F? T:F T2:I T:F T2:I", decomposeLSTM,
-		evalLSTM),
 }
 
 // realProduct multiplies integers, adds a bias of integers, which may be nil, and multiplies by a scale.
@@ -182,41 +180,4 @@ func evalQGemm(r *reference) []*graph.Tensor {
 		return r.do("QuantizeLinear", []*graph.Tensor{y, graph.Scalar(tir.F32, 1), array.Reshaped(zero, nil)})
 	}
 	return []*graph.Tensor{y}
-}
-
-// decomposeLSTM becomes an LSTM of real weights, of an input that was quantized, whose state is quantized before each
-// product. ONNX Runtime finds the range of the state of all sequences that a thread has; here it is that of one.
-func decomposeLSTM(d *op.Decomposer) error {
-	in := slices.Clone(d.Node.Inputs[:min(8, len(d.Node.Inputs))])
-	if err := ranks(d.Node, 3, 3, 3); err != nil {
-		return err
-	}
-	x := d.ApplyN("DynamicQuantizeLinear", 3, []*graph.Value{in[0]})
-	in[0] = d.Apply("DequantizeLinear", x)
-	for i := 1; i < 3; i++ {
-		along := func(v *graph.Value) *graph.Value { // of a direction, or of a column
-			v = d.Cast(v, tir.F32)
-			return d.Reshape(v, v.Shape[0], 1, v.Elems()/v.Shape[0])
-		}
-		w := d.Two("Sub", d.Cast(in[i], tir.F32), along(d.Input(7+2*i)))
-		in[i] = d.Transpose(d.Two("Mul", w, along(d.Input(6+2*i))), []int64{0, 2, 1})
-	}
-	attrs := append(slices.Clone(d.Node.Attrs), graph.IntAttr("quantized_state", 1))
-	d.Output(d.ApplyN("wmtune.LSTM", 3, in, attrs...)...)
-	return nil
-}
-
-func evalLSTM(r *reference) []*graph.Tensor {
-	in := slices.Clone(r.in[:min(8, len(r.in))])
-	x := r.do("DynamicQuantizeLinear", in[:1])
-	in[0] = r.one("DequantizeLinear", x)
-	for i := 1; i < 3; i++ {
-		along := func(t *graph.Tensor) *graph.Tensor {
-			return array.Reshaped(array.Convert(t, tir.F32), []int64{t.Shape[0], 1, int64(t.Len()) / t.Shape[0]})
-		}
-		zero := mapped(along(r.in[7+2*i]), func(v float64) float64 { return -v })
-		w := scaled(added(array.Convert(in[i], tir.F32), zero), along(r.in[6+2*i]))
-		in[i] = r.transposed(w, []int64{0, 2, 1})
-	}
-	return r.do("wmtune.LSTM", in, append(slices.Clone(r.Attrs), graph.IntAttr("quantized_state", 1))...)
 }

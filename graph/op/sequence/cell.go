@@ -19,7 +19,7 @@ type cell struct {
 	linear        bool             // linear_before_reset of a GRU
 	coupled       bool             // input_forget of an LSTM
 	reversedFirst bool             // direction 0 goes backwards
-	quantized     bool             // the state is quantized before each product; of wmtune.LSTM
+	quantized     bool             // the state is quantized before each product
 }
 
 // A gateFunction is a function of a gate, with its parameters.
@@ -107,7 +107,7 @@ var defaultActivations = map[string][]string{
 // cellOf reads the attributes of a recurrent network.
 func cellOf(n *graph.Node, kind string) (*cell, error) {
 	c := &cell{kind: kind, clip: n.Float("clip", 0), linear: n.Int("linear_before_reset", 0) != 0,
-		coupled: n.Int("input_forget", 0) != 0, quantized: n.Domain == "wmtune" && n.Int("quantized_state", 0) != 0}
+		coupled: n.Int("input_forget", 0) != 0}
 	directions := 1
 	direction := n.Str("direction", "forward")
 	if direction == "bidirectional" {

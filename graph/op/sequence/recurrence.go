@@ -1,312 +1,288 @@
 package sequence
 
 import (
+	"reflect"
+
 	"github.com/wmtune/wmtune/graph"
 	. "github.com/wmtune/wmtune/graph/op/expr"
 	"github.com/wmtune/wmtune/tir"
 )
 
-// opaqueRecurrence makes the program of wmtune.Recurrence, whose inputs are
+// Inputs of wmtune.Recurrence:
 //
 //	x [time, batch, directions*gates*width]    products of the input with its weights, and biases
-//	r [directions, width, gates*width]         recurrent weights, transposed
+//	r, last                                    recurrent weights as packed returns them
 //	late [directions, width]                   biases of a GRU's hidden gate that are reset with the state, or none
 //	lengths [batch], h, c [directions, batch, width], p [directions, 3*width]    as in LSTM, or none
+//	scale, zero, total [directions, gates*width]    of r in bytes: scales, zero points, sums of columns; or none
 //
-// and whose outputs are y [time, directions, batch, width] and the last h and c. Sequences and directions are
-// independent of each other, and run in parallel. With one alone, what runs in parallel are stretches of the products
-// with the state.
+// Last has the weights of a GRU's hidden gate if the state is reset before the product; else r has them. The reference
+// alone may have given, states like output 0, from which it takes each next step: what a step does is then judged apart
+// from what the steps before it rounded.
+const (
+	inX = iota
+	inR
+	inLast
+	inLate
+	inLengths
+	inH
+	inC
+	inPeep
+	inScale
+	inZero
+	inTotal
+	Given // the number of inputs of a node
+)
+
+// opaqueRecurrence makes the program of wmtune.Recurrence, whose outputs are y [time, directions, batch, width] and the
+// last h and c.
+//
+// Some sequences of a direction are computed side by side, as a group, so that weights are read once for all of them.
+// Where a core's cache holds the weights of a direction, groups run in parallel, each through all of time. Else the
+// groups of a direction make a step together, and what runs in parallel are blocks of the state's elements: a core reads
+// the same part of the weights in each step.
 func opaqueRecurrence(n *graph.Node) (*tir.Func, error) {
-	kind := n.Str("cell", "")
-	c, err := cellOf(n, kind)
+	a := recurrentOf(n)
+	c, err := cellOf(n, a.kind)
 	if err != nil {
 		return nil, err
 	}
-	x, r := n.Inputs[0].Shape, n.Inputs[1].Shape
-	f := &recurrence{cell: c, time: x[0], batch: x[1], directions: r[0], width: r[1], rows: r[2],
-		t: Register(n.Inputs[0].Type)}
+	f := &recurrence{cell: c, rnn: a, t: Register(n.Inputs[0].Type)}
 	var params []*tir.Buffer
-	input := func(name string, i int, shape ...int64) *tir.Buffer {
-		v := n.Input(i)
+	parameter := func(name string, v *graph.Value) *tir.Buffer {
 		if v == nil {
 			return nil
 		}
-		b := Parameter(name, v)
-		if shape != nil {
-			b.Shape = shape
-		}
-		params = append(params, b)
-		return b
-	}
-	f.x = input("x", 0, f.time, f.batch, f.directions, f.rows)
-	f.r, f.late, f.lengths = input("r", 1), input("late", 2), input("lengths", 3)
-	h, cells, p := input("h0", 4), input("c0", 5), input("p", 6)
-	f.p = p
-	outputs := 0
-	output := func(name string, i int) *tir.Buffer {
-		v := n.Output(i)
-		if v == nil {
-			return nil
-		}
-		outputs++
 		params = append(params, Parameter(name, v))
 		return params[len(params)-1]
 	}
-	f.y = output("y", 0)
-	lastH, lastC := output("last_h", 1), output("last_c", 2)
-	f.alone = f.batch*f.directions == 1
-	outer := tir.Parallel
-	if f.alone {
-		outer = tir.Serial
+	for i, name := range []string{"x", "r", "last", "late", "lengths", "h0", "c0", "p", "scale", "zero", "total"} {
+		f.in[i] = parameter(name, n.Input(i))
 	}
-	var bodies []tir.Stmt
-	for dir := range f.directions {
-		bodies = append(bodies, Nest([]int64{f.batch}, outer, func(at []tir.Expr) tir.Stmt {
-			return f.sequence(dir, at[0], h, cells, lastH, lastC)
-		}))
-	}
-	body := Seq(bodies...)
-	if f.directions == 2 {
-		body = f.both(h, cells, lastH, lastC)
-	}
-	if f.lengths != nil {
+	f.in[inX].Shape = []int64{f.time, f.batch, f.directions, f.gates * f.width}
+	inputs := len(params)
+	f.y, f.lastH, f.lastC = parameter("y", n.Output(0)), parameter("last_h", n.Output(1)), parameter("last_c", n.Output(2))
+	f.divide()
+	body := f.program()
+	if lengths := f.in[inLengths]; lengths != nil {
 		fault := ErrorFlag()
-		outputs++
 		params = append(params, fault)
 		body = Seq(ClearFault(fault), Loop("b", f.batch, func(b tir.Expr) tir.Stmt {
-			length := Cast(Load(f.lengths, b), tir.Index)
+			length := Cast(Load(lengths, b), tir.Index)
 			return &tir.If{Cond: Or(Lt(length, tir.Int(0)), Gt(length, tir.Int(f.time))), Then: SetFault(fault)}
 		}), body)
 	}
-	return NewFunc("recurrence_"+kind, outputs, body, params...), nil
+	return NewFunc("recurrence_"+a.kind, len(params)-inputs, body, params...), nil
 }
 
 // A recurrence writes the program of one.
 type recurrence struct {
 	*cell
-	time, batch, directions, width, rows int64
-	t                                    tir.DType
-	alone                                bool
+	*rnn
+	t  tir.DType
+	in [Given]*tir.Buffer
 
-	x, r, late, lengths, p, y *tir.Buffer
+	y, lastH, lastC *tir.Buffer
 
-	// Of the sequence at hand.
-	dir         int
-	d, b        tir.Expr
-	h, c        *tir.Buffer // state
-	gates, next *tir.Buffer // products with the state, and another vector
+	side, groups int64 // sequences of a group, and groups of a direction
+	apart        bool  // each group goes through time on its own
+
+	// What there is of each group: the state h, of this step and of the next one by turns, and c; of the state in bytes
+	// these, their scale, zero point and sum; a GRU's z, and its state after it was reset. Zeros follow a vector that is
+	// multiplied.
+	h, c, q, scale, point, total, z, reset *tir.Buffer
 }
 
-// both runs the sequences of both directions in parallel: which one is a matter of the outermost variable.
-func (f *recurrence) both(h, cells, lastH, lastC *tir.Buffer) tir.Stmt {
-	v := tir.NewVar("sequence")
-	b := Floormod(v, f.batch)
-	return &tir.For{Var: v, Extent: tir.Int(2 * f.batch), Kind: tir.Parallel, Body: &tir.If{
-		Cond: Lt(v, tir.Int(f.batch)),
-		Then: f.sequence(0, b, h, cells, lastH, lastC), Else: f.sequence(1, b, h, cells, lastH, lastC)}}
+// A place is where a statement is: in a step of a group, whose state lies in a slot, of a direction.
+type place struct {
+	dir                  int // has the functions of the direction
+	d, group, slot, step tir.Expr
 }
 
-func (f *recurrence) read(b *tir.Buffer, at ...tir.Expr) tir.Expr { return Cast(Load(b, at...), f.t) }
+// Bytes of weights that a core's own cache holds, and from which on a step is worth dividing between cores.
+const (
+	cachedWeights   = 1 << 19
+	parallelWeights = 1 << 17
+)
 
-func (f *recurrence) sequence(dir int64, b tir.Expr, h, cells, lastH, lastC *tir.Buffer) tir.Stmt {
-	f.dir, f.d, f.b = int(dir), tir.Int(dir), b
-	vector := func(name string, n int64) *tir.Buffer { return &tir.Buffer{Name: name, Type: f.t, Shape: []int64{n}} }
-	f.h, f.c, f.gates, f.next = vector("h", f.width), vector("c", f.width), vector("gates", f.rows),
-		vector("next", f.width)
-	begin := func(state, from *tir.Buffer) tir.Stmt {
-		return Vectors("j", f.width, func(j tir.Expr) tir.Stmt {
-			if from == nil {
-				return Store(state, tir.Const(f.t, 0), j)
-			}
-			return Store(state, f.read(from, f.d, b, j), j)
+// divide chooses groups. The sums of a block of a group take at most half of the registers of AVX-512.
+func (f *recurrence) divide() {
+	one := f.in[inR].Bytes() / f.directions
+	most := min(8, 16/f.in[inR].Shape[3])
+	f.groups = (f.batch + most - 1) / most
+	if one <= cachedWeights && f.directions == 1 {
+		f.groups = max(f.groups, min(2, f.batch))
+	}
+	f.side = (f.batch + f.groups - 1) / f.groups
+	f.groups = (f.batch + f.side - 1) / f.side
+	f.apart = one <= cachedWeights && f.groups*f.directions > 1
+}
+
+// program is what is done for all groups.
+func (f *recurrence) program() tir.Stmt {
+	slots := f.groups
+	if f.apart {
+		slots = 1
+	}
+	var state []*tir.Buffer
+	scratch := func(t tir.DType, name string, shape ...int64) *tir.Buffer {
+		state = append(state, Scratch(name, t, append([]int64{slots}, shape...)...))
+		return state[len(state)-1]
+	}
+	r := f.in[inR]
+	f.h = scratch(f.t, "h", 2, f.side, r.Shape[2]*r.Shape[5])
+	if f.rnn.kind == "LSTM" {
+		f.c = scratch(f.t, "c", f.side, f.width)
+	}
+	if r.Type == tir.I8 {
+		f.q, f.scale = scratch(tir.U8, "bytes", f.side, r.Shape[2]*r.Shape[5]), scratch(f.t, "factor", f.side)
+		f.point, f.total = scratch(tir.I32, "point", f.side), scratch(tir.I32, "all", f.side)
+	}
+	if f.in[inLast] != nil {
+		f.z, f.reset = scratch(f.t, "z", f.side, f.width), scratch(f.t, "reset", f.side, r.Shape[2]*r.Shape[5])
+	}
+	body := f.directionwise(func(p place) tir.Stmt {
+		return Seq(f.groupwise(p, f.begin), f.overTime(p))
+	}, state)
+	if f.in[inLengths] == nil || f.y == nil {
+		return body
+	}
+	return Seq(body, Nest([]int64{f.directions, f.batch}, tir.Serial, func(at []tir.Expr) tir.Stmt {
+		length := f.length(at[1])
+		return UpToExpr("rest", Sub(tir.Int(f.time), length), func(rest tir.Expr) tir.Stmt {
+			return Vectors("j", f.width, func(j tir.Expr) tir.Stmt {
+				return Store(f.y, tir.Const(f.y.Type, 0), Add(length, rest), at[0], at[1], j)
+			})
 		})
-	}
-	stmts := []tir.Stmt{begin(f.h, h), begin(f.c, cells)}
-	length := tir.Expr(tir.Int(f.time))
-	if f.lengths != nil {
-		length = MinOf(MaxOf(Cast(Load(f.lengths, b), tir.Index), tir.Int(0)), tir.Int(f.time))
-	}
-	s := tir.NewVar("s")
-	t := tir.Expr(s)
-	if dir == 1 || f.reversedFirst {
-		t = Sub(Sub(length, tir.Int(1)), s)
-	}
-	stmts = append(stmts, &tir.For{Var: s, Extent: length, Body: f.step(t)})
-	if f.lengths != nil && f.y != nil {
-		rest := tir.NewVar("rest")
-		stmts = append(stmts, &tir.For{Var: rest, Extent: Sub(tir.Int(f.time), length),
-			Body: f.vector(func(j tir.Expr) tir.Stmt {
-				return Store(f.y, tir.Const(f.y.Type, 0), Add(length, rest), f.d, b, j)
-			})})
-	}
-	end := func(to, state *tir.Buffer) {
-		if to != nil {
-			stmts = append(stmts, f.vector(func(j tir.Expr) tir.Stmt {
-				return Store(to, Cast(Load(state, j), to.Type),
-					f.d, b, j)
-			}))
-		}
-	}
-	end(lastH, f.h)
-	end(lastC, f.c)
-	body := Seq(stmts...)
-	for _, v := range []*tir.Buffer{f.h, f.c, f.gates, f.next} {
-		body = Alloc(v, body)
-	}
-	return body
-}
-
-// vector runs body for each element of the state.
-func (f *recurrence) vector(body func(j tir.Expr) tir.Stmt) tir.Stmt {
-	return Vectors("j", f.width, body)
-}
-
-// step writes what is done at a time.
-func (f *recurrence) step(t tir.Expr) tir.Stmt {
-	var stmts []tir.Stmt
-	switch f.kind {
-	case "RNN":
-		stmts = append(stmts, f.product(0, f.rows, f.h), f.vector(func(j tir.Expr) tir.Stmt {
-			return Store(f.next, f.apply(0, f.gate(t, 0, j)), j)
-		}))
-	case "GRU":
-		stmts = f.gru(t)
-	case "LSTM":
-		h := f.h
-		if f.quantized {
-			stmts, h = append(stmts, f.toBytes()), f.next
-		}
-		stmts = append(stmts, f.product(0, f.rows, h),
-			f.vector(func(j tir.Expr) tir.Stmt { return f.lstmCell(t, j) }),
-			f.vector(func(j tir.Expr) tir.Stmt {
-				c := Load(f.c, j)
-				return Store(f.next, Mul(f.apply(0, f.peep(f.gate(t, 1, j), 1, j)), f.functions[f.dir][2].expr(c)), j)
-			}))
-	}
-	return Seq(append(stmts, f.vector(func(j tir.Expr) tir.Stmt {
-		keep := Store(f.h, Load(f.next, j), j)
-		if f.y == nil {
-			return keep
-		}
-		return Seq(keep, Store(f.y, Cast(Load(f.next, j), f.y.Type), t, f.d, f.b, j))
-	}))...)
-}
-
-// toBytes writes the state to next as asBytes rounds it.
-func (f *recurrence) toBytes() tir.Stmt {
-	limits := &tir.Buffer{Name: "limits", Type: f.t, Shape: []int64{2}, Scope: tir.Local}
-	low, high := Load(limits, tir.Int(0)), Load(limits, tir.Int(1))
-	zero := tir.Const(f.t, 0)
-	width := Sub(high, low)
-	scale := Sel(Eq(width, zero), Num(width, 1), Quo(width, Num(width, 255)))
-	point := Fn(tir.RoundEven, Quo(Neg(low), scale))
-	return Alloc(limits, Seq(Store(limits, zero, tir.Int(0)), Store(limits, zero, tir.Int(1)),
-		Loop("j", f.width, func(j tir.Expr) tir.Stmt {
-			return Seq(Store(limits, MinOf(low, Load(f.h, j)), tir.Int(0)), Store(limits, MaxOf(high, Load(f.h, j)), tir.Int(1)))
-		}),
-		f.vector(func(j tir.Expr) tir.Stmt {
-			q := Add(Fn(tir.RoundEven, Quo(Load(f.h, j), scale)), point)
-			return Store(f.next, Mul(Sub(MinOf(MaxOf(q, zero), Num(q, 255)), point), scale), j)
-		})))
-}
-
-// lstmCell writes the next element of the cell.
-func (f *recurrence) lstmCell(t, j tir.Expr) tir.Stmt {
-	in := f.apply(0, f.peep(f.gate(t, 0, j), 0, j))
-	forget := Sub(Num(in, 1), in)
-	if !f.coupled {
-		forget = f.apply(0, f.peep(f.gate(t, 2, j), 2, j))
-	}
-	return Store(f.c, Add(Mul(forget, Load(f.c, j)), Mul(in, f.apply(1, f.gate(t, 3, j)))), j)
-}
-
-// gru writes the next state: with the state reset before the product, or its product reset.
-func (f *recurrence) gru(t tir.Expr) []tir.Stmt {
-	products := f.product(0, f.rows, f.h)
-	if !f.linear {
-		products = f.product(0, 2*f.width, f.h)
-	}
-	stmts := []tir.Stmt{products}
-	if !f.linear {
-		stmts = append(stmts, f.vector(func(j tir.Expr) tir.Stmt {
-			return Store(f.next, Mul(f.apply(0, f.gate(t, 1, j)), Load(f.h, j)), j)
-		}), f.product(2*f.width, f.rows, f.next))
-	}
-	return append(stmts, f.vector(func(j tir.Expr) tir.Stmt {
-		hidden := f.gate(t, 2, j)
-		if f.linear {
-			v := Load(f.gates, Plus(j, 2*f.width))
-			if f.late != nil {
-				v = Add(v, f.read(f.late, f.d, j))
-			}
-			hidden = Add(f.read(f.x, t, f.b, f.d, Plus(j, 2*f.width)), Mul(f.apply(0, f.gate(t, 1, j)), v))
-		}
-		z := f.apply(0, f.gate(t, 0, j))
-		return Store(f.next, Add(Mul(Sub(Num(z, 1), z), f.apply(1, hidden)), Mul(z, Load(f.h, j))), j)
 	}))
 }
 
-// gate is an element of a gate: the products with the input and with the state.
-func (f *recurrence) gate(t tir.Expr, gate int64, j tir.Expr) tir.Expr {
-	i := Plus(j, gate*f.width)
-	return Add(f.read(f.x, t, f.b, f.d, i), Load(f.gates, i))
-}
-
-// peep adds what a gate of an LSTM sees of the cell.
-func (f *recurrence) peep(x tir.Expr, gate int64, j tir.Expr) tir.Expr {
-	if f.p == nil {
-		return x
+// directionwise runs a statement for each direction or, if groups go through time apart, for each group of each. The
+// statement has scratch memory.
+func (f *recurrence) directionwise(do func(p place) tir.Stmt, memory []*tir.Buffer) tir.Stmt {
+	kind, groups := tir.Serial, int64(1)
+	if f.apart {
+		kind, groups = tir.Parallel, f.groups
 	}
-	return Add(x, Mul(f.read(f.p, f.d, Plus(j, gate*f.width)), Load(f.c, j)))
+	return Nest([]int64{f.directions * groups}, kind, func(at []tir.Expr) tir.Stmt {
+		p := place{d: Floordiv(at[0], groups), group: Floormod(at[0], groups), slot: Zero}
+		body := func(dir int) tir.Stmt { p.dir = dir; return do(p) }
+		if f.directions == 1 || reflect.DeepEqual(f.functions[0], f.functions[1]) {
+			return Allocs(body(0), memory...)
+		}
+		return Allocs(&tir.If{Cond: Eq(p.d, Zero), Then: body(0), Else: body(1)}, memory...)
+	})
 }
 
-// apply applies activation i of the direction.
-func (f *recurrence) apply(i int, x tir.Expr) tir.Expr {
-	if f.clip > 0 {
-		x = MinOf(MaxOf(x, Num(x, -f.clip)), Num(x, f.clip))
+// groupwise runs a statement for the group at hand or, if groups go together, for each of the direction.
+func (f *recurrence) groupwise(p place, do func(p place) tir.Stmt) tir.Stmt {
+	if f.apart {
+		return do(p)
 	}
-	return f.functions[f.dir][i].expr(x)
+	return Loop("group", f.groups, func(group tir.Expr) tir.Stmt {
+		p.group, p.slot = group, group
+		return do(p)
+	})
 }
 
-// Products are computed for stretches of so many elements, which stay in registers; in parallel if there are more
-// weights than parallelProducts.
-const (
-	productStretch   = 64
-	parallelProducts = 1 << 16
-)
-
-// product writes the products of a vector with columns from..to-1 of the weights to the gates.
-func (f *recurrence) product(from, to int64, h *tir.Buffer) tir.Stmt {
+// blockwise runs a statement for each block of the state's elements, of the groups that groupwise has.
+func (f *recurrence) blockwise(p place, do func(p place, block tir.Expr) tir.Stmt) tir.Stmt {
 	kind := tir.Serial
-	if f.alone && (to-from)*f.width >= parallelProducts {
+	if !f.apart && f.in[inR].Bytes() >= parallelWeights*f.directions {
 		kind = tir.Parallel
 	}
-	var stmts []tir.Stmt
-	whole := (to - from) / productStretch
-	if whole > 0 {
-		stmts = append(stmts, Nest([]int64{whole}, kind, func(at []tir.Expr) tir.Stmt {
-			return f.stretch(Plus(Times(at[0], productStretch), from), productStretch, h)
-		}))
+	return Nest([]int64{f.in[inR].Shape[1]}, kind, func(at []tir.Expr) tir.Stmt {
+		return f.groupwise(p, func(p place) tir.Stmt { return do(p, at[0]) })
+	})
+}
+
+// row is sequence m of a group. A group that is not full has its last one more than once.
+func (f *recurrence) row(p place, m int64) tir.Expr {
+	row := Plus(Times(p.group, f.side), m)
+	if f.groups*f.side > f.batch {
+		return MinOf(row, tir.Int(f.batch-1))
 	}
-	if rest := (to - from) % productStretch; rest > 0 {
-		stmts = append(stmts, f.stretch(tir.Int(from+whole*productStretch), rest, h))
+	return row
+}
+
+// length is that of a sequence.
+func (f *recurrence) length(row tir.Expr) tir.Expr {
+	if f.in[inLengths] == nil {
+		return tir.Int(f.time)
+	}
+	return Within(Cast(Load(f.in[inLengths], row), tir.Index), f.time+1)
+}
+
+// begin writes the state before the first step.
+func (f *recurrence) begin(p place) tir.Stmt {
+	var stmts []tir.Stmt
+	vectors := func(n int64, body func(j tir.Expr) tir.Stmt) { stmts = append(stmts, Vectors("j", n, body)) }
+	for m := range f.side {
+		for _, b := range []*tir.Buffer{f.q, f.reset} {
+			if b != nil {
+				vectors(b.Shape[2], func(j tir.Expr) tir.Stmt { return Store(b, tir.Const(b.Type, 0), p.slot, tir.Int(m), j) })
+			}
+		}
+		for turn := range int64(2) {
+			vectors(f.h.Shape[3], func(j tir.Expr) tir.Stmt {
+				return Store(f.h, tir.Const(f.t, 0), p.slot, tir.Int(turn), tir.Int(m), j)
+			})
+		}
+		if f.in[inH] != nil {
+			vectors(f.width, func(j tir.Expr) tir.Stmt {
+				return Store(f.h, f.read(f.in[inH], p.d, f.row(p, m), j), p.slot, tir.Int(0), tir.Int(m), j)
+			})
+		}
+		if f.c != nil {
+			vectors(f.width, func(j tir.Expr) tir.Stmt {
+				v := tir.Const(f.t, 0)
+				if f.in[inC] != nil {
+					v = f.read(f.in[inC], p.d, f.row(p, m), j)
+				}
+				return Store(f.c, v, p.slot, tir.Int(m), j)
+			})
+		}
+		if f.in[inLengths] != nil { // a length may be 0
+			vectors(f.width, func(j tir.Expr) tir.Stmt { return f.lastState(p, m, Zero, j) })
+		}
 	}
 	return Seq(stmts...)
 }
 
-// stretch writes n products to the gates, from one on.
-func (f *recurrence) stretch(first tir.Expr, n int64, h *tir.Buffer) tir.Stmt {
-	sum := &tir.Buffer{Name: "sum", Type: f.t, Shape: []int64{n}, Scope: tir.Local}
-	lanes := func(body func(i tir.Expr) tir.Stmt) tir.Stmt {
-		v := tir.NewVar("lane")
-		return &tir.For{Var: v, Extent: tir.Int(n), Kind: tir.Vectorized, Body: body(v)}
+func (f *recurrence) read(b *tir.Buffer, at ...tir.Expr) tir.Expr { return Cast(Load(b, at...), f.t) }
+
+// lastState writes an element of the state, with h of a turn, as the last one.
+func (f *recurrence) lastState(p place, m int64, turn, j tir.Expr) tir.Stmt {
+	var stmts []tir.Stmt
+	if f.lastH != nil {
+		h := Load(f.h, p.slot, turn, tir.Int(m), j)
+		stmts = append(stmts, Store(f.lastH, Cast(h, f.lastH.Type), p.d, f.row(p, m), j))
 	}
-	return Alloc(sum, Seq(
-		lanes(func(i tir.Expr) tir.Stmt { return Store(sum, tir.Const(f.t, 0), i) }),
-		Loop("k", f.width, func(k tir.Expr) tir.Stmt {
-			return lanes(func(i tir.Expr) tir.Stmt {
-				return Store(sum, Add(Load(sum, i), Mul(Load(h, k), f.read(f.r, f.d, k, Add(first, i)))), i)
-			})
-		}),
-		lanes(func(i tir.Expr) tir.Stmt { return Store(f.gates, Load(sum, i), Add(first, i)) })))
+	if f.lastC != nil {
+		stmts = append(stmts, Store(f.lastC, Cast(Load(f.c, p.slot, tir.Int(m), j), f.lastC.Type), p.d, f.row(p, m), j))
+	}
+	return Seq(stmts...)
+}
+
+// overTime makes all steps of a group or, if groups go together, of those of a direction.
+func (f *recurrence) overTime(p place) tir.Stmt {
+	longest := tir.Expr(tir.Int(f.time))
+	if f.in[inLengths] != nil {
+		longest = tir.Int(0)
+		for b := range f.batch {
+			longest = MaxOf(longest, f.length(tir.Int(b)))
+		}
+	}
+	return UpToExpr("step", longest, func(s tir.Expr) tir.Stmt {
+		p.step = s
+		var stmts []tir.Stmt
+		if f.q != nil {
+			stmts = append(stmts, f.groupwise(p, f.toBytes))
+		}
+		stmts = append(stmts, f.blockwise(p, f.first))
+		if f.in[inLast] != nil {
+			stmts = append(stmts, f.blockwise(p, f.second))
+		}
+		return Seq(stmts...)
+	})
 }
