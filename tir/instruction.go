@@ -129,10 +129,26 @@ func Accumulated(l *For, guards bool) *Store {
 }
 
 // A Factor is an element that a product multiplies. Where Cond, if it is not nil, does not hold, it is the constant
-// Else, as in a padded image.
+// Else, as in a padded image. If Mask is not 0, the factor is a field of an element: (element>>Shift)&Mask.
 type Factor struct {
 	*Load
 	Cond, Else Expr
+	Shift      Expr
+	Mask       int64
+}
+
+// Type returns the type of the factor: a field of up to 8 bits is a byte.
+func (f Factor) Type() DType {
+	if f.Mask != 0 {
+		return U8
+	}
+	return f.Buffer.Type
+}
+
+// Fields returns the fields of each byte of a word that f is one of, if its shift is that of the lowest byte.
+func (f Factor) Fields() Expr {
+	mask := &IntImm{Value: I32.Wrap(f.Mask * 0x01010101), Type: I32}
+	return Bin(BitAnd, Bin(Shr, f.Load, f.Shift), mask)
 }
 
 // Factors returns the two elements whose product e is, both in another type or not; ok is false if it is none.
@@ -152,6 +168,13 @@ func factor(e Expr) (f Factor) {
 	if s, ok := e.(*Select); ok && s.Lazy {
 		if isPadding(s.Else) {
 			f.Cond, f.Else, e = s.Cond, s.Else, s.Then
+		}
+	}
+	if field, ok := e.(*Binary); ok && field.Op == BitAnd {
+		mask, ok1 := field.Y.(*IntImm)
+		word, ok2 := field.X.(*Binary)
+		if ok1 && ok2 && word.Op == Shr && word.DType() == I32 && mask.Value > 0 && mask.Value < 1<<8 {
+			f.Shift, f.Mask, e = word.Y, mask.Value, word.X
 		}
 	}
 	f.Load, _ = e.(*Load)

@@ -153,10 +153,14 @@ func HasExpr(e Expr, holds func(Expr) bool) bool {
 func Uses(e Expr, v *Var) bool { return HasExpr(e, func(x Expr) bool { return x == Expr(v) }) }
 
 // ElementBytes returns the size of the widest element that the statement computes with, as it is in a register,
-// which decides how many lanes fill one. Indices do not count.
+// which decides how many lanes fill one. Indices do not count; of what an instruction may carry out, the sum does.
 func ElementBytes(s Stmt) int {
 	size := 1
 	Visit(s, func(t Stmt) bool {
+		if l, ok := t.(*For); ok && l.Kind == Tensorized && Accumulated(l, true) != nil {
+			size = max(size, Accumulated(l, true).Buffer.Type.RegisterBytes())
+			return false
+		}
 		st, ok := t.(*Store)
 		if !ok {
 			return true

@@ -78,7 +78,7 @@ func (f *function) dot(s *tir.For, steps int64) (value, bool) {
 	}
 	f.vars[s.Var] = arith.Constant(0)
 	x, y, _ := tir.Factors(st.Value.(*tir.Binary).Y)
-	if x.Buffer.Type != row.A {
+	if x.Type() != row.A {
 		x, y = y, x
 	}
 	a, sharedA, okA := f.groups(x, row.Depth, steps)
@@ -93,6 +93,9 @@ func (f *function) dot(s *tir.For, steps int64) (value, bool) {
 // groups returns the group of each lane. One that all lanes share has zeros behind the steps that count; the other has
 // anything there. It reports false if some may be outside of the buffer.
 func (f *function) groups(e tir.Factor, depth, steps int64) (v value, shared, ok bool) {
+	if e.Mask != 0 {
+		return f.spread(f.expr(e.Fields()), f.lane.n), false, true
+	}
 	b := e.Buffer
 	off := f.place(b, e.Index).off
 	in, ok := f.bounds(off)

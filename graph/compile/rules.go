@@ -100,8 +100,12 @@ func partsOfSoftmax(d *op.Decomposer) {
 }
 
 func partsOfBlocks(d *op.Decomposer) {
-	w := d.Apply("wmtune.Blocks", d.Node.Inputs[1:], d.Node.Attrs...)
-	d.Output(d.Two("MatMul", d.Input(0), d.Cast(w, d.Input(0).Type)))
+	x, w := d.Input(0), d.Apply("wmtune.Blocks", d.Node.Inputs[1:4], d.Node.Attrs...)
+	if by := d.Input(4); by != nil {
+		x = d.ApplyAt(op.Newest, "DequantizeLinear", 1, []*graph.Value{x, by}, graph.IntAttr("axis", 1),
+			graph.IntAttr("block_size", x.Elems()/by.Elems()))[0]
+	}
+	d.Output(d.Two("MatMul", x, d.Cast(w, x.Type)))
 }
 
 func partsOfAttend(d *op.Decomposer) {

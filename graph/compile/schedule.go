@@ -98,7 +98,13 @@ func (s *scheduler) schedule(ctx context.Context, tasks []*Task) (*Tuning, error
 // task sets the function of a task.
 func (s *scheduler) task(ctx context.Context, t *Task) error {
 	if t.DAG == nil {
-		f, err := lower.ForCPU(t.Func, s.machine.Target())
+		f, err := t.Func, error(nil)
+		if t.forTarget != nil {
+			f, err = t.forTarget(s.machine.Target())
+		}
+		if err == nil {
+			f, err = lower.ForCPU(f, s.machine.Target())
+		}
 		if err != nil {
 			return fmt.Errorf("task %s: %w", t.Name, err)
 		}

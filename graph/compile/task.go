@@ -12,6 +12,7 @@ import (
 	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A Task is a kernel that groups of the model need: a compute DAG that is scheduled, or a function written by hand. It
@@ -27,6 +28,8 @@ type Task struct {
 	Source Source    // what the schedule is
 	Choice string    // how the schedule was found
 	Steps  string    // of the schedule, in AutoScheduler's form
+
+	forTarget func(target.Target) (*tir.Func, error) // a function by hand that suits a target, if it has forms for them
 }
 
 // A Source says what the schedule of a task is.
@@ -154,7 +157,11 @@ func (l *taskList) opaque(k *pass.Group, inPlace bool) (*job, error) {
 	}
 	h := f.Hash()
 	j.task = l.task(string(h[:]), k, func() *Task {
-		return &Task{Class: op.Opaque, Func: f, Text: f.String(), Source: ByHand, Choice: "written by hand"}
+		t := &Task{Class: op.Opaque, Func: f, Text: f.String(), Source: ByHand, Choice: "written by hand"}
+		if r.Opaque.For != nil {
+			t.forTarget = func(m target.Target) (*tir.Func, error) { return r.Opaque.For(n, m) }
+		}
+		return t
 	})
 	return j, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A Class says how a node may share a kernel with others (TVM's paper, section 3).
@@ -86,6 +87,9 @@ type Function struct {
 	// which it sets to 0 if all was well. A parameter has the bytes of its value, and may have another shape. Every output
 	// of the node has elements or Extents; see flat for a value without elements.
 	Make func(n *graph.Node) (*tir.Func, error)
+
+	// For, if not nil, returns what Make does in the form that suits a target.
+	For func(n *graph.Node, t target.Target) (*tir.Func, error)
 
 	// When reports whether Make makes the program of n; nil stands for all nodes. It is for operands that Body and
 	// Decompose need as constants.

@@ -31,12 +31,13 @@ func selectInstructions(f *tir.Func, cfg Config) (*tir.Func, error) {
 		switch {
 		case ok && l.Kind == tir.Vectorized:
 			lane = l.Var
-			if steps, ok := l.Body.(*tir.For); ok && steps.Kind == tir.Tensorized && instructionFor(list, steps, lane) == nil {
+			steps, ok := l.Body.(*tir.For)
+			if ok && steps.Kind == tir.Tensorized && steps.Instruction == nil && instructionFor(list, steps, lane) == nil {
 				vector := *l
 				vector.Body = steps.Body
 				return &tir.For{Var: steps.Var, Extent: steps.Extent, Kind: tir.Unrolled, Body: &vector}
 			}
-		case ok && l.Kind == tir.Tensorized:
+		case ok && l.Kind == tir.Tensorized && l.Instruction == nil:
 			c := *l
 			c.Instruction = instructionFor(list, l, lane)
 			if c.Instruction == nil {
@@ -62,7 +63,7 @@ func instructionFor(list []*tir.Instruction, l *tir.For, lane *tir.Var) *tir.Ins
 	i := slices.IndexFunc(list, func(i *tir.Instruction) bool {
 		n, ok := l.Extent.(*tir.IntImm)
 		return ok && (n.Value == i.Depth || i.Wraps && n.Value < i.Depth && i.Depth < 2*n.Value) &&
-			i.Multiplies(x.Buffer.Type, y.Buffer.Type, s.Buffer.Type) &&
+			i.Multiplies(x.Type(), y.Type(), s.Buffer.Type) &&
 			grouped(x, l.Var, lane, i.Depth) && grouped(y, l.Var, lane, i.Depth)
 	})
 	if i < 0 {
@@ -72,7 +73,8 @@ func instructionFor(list []*tir.Instruction, l *tir.For, lane *tir.Var) *tir.Ins
 }
 
 // grouped reports whether the steps of an element lie side by side, and the lanes one group after the other or in one
-// place. A condition of padding must be the same for all of them, and of an element that lanes share.
+// place. A condition of padding must be the same for all of them, and of an element that lanes share. The steps of a
+// field are those of the bytes of a word.
 func grouped(e tir.Factor, step, lane *tir.Var, depth int64) bool {
 	steps, lanes := int64(0), int64(0)
 	if e.Cond != nil && (tir.Uses(e.Cond, step) || tir.Uses(e.Cond, lane)) {
@@ -85,6 +87,15 @@ func grouped(e tir.Factor, step, lane *tir.Var, depth int64) bool {
 			return false
 		}
 		steps, lanes = steps+k*stride, lanes+n*stride
+	}
+	if e.Mask != 0 {
+		shift := e.Shift
+		if c, ok := shift.(*tir.Cast); ok {
+			shift = c.X
+		}
+		each, ok := arith.Coefficient(shift, step)
+		bits := int64(e.Buffer.Type.Bits())
+		return ok && each*depth == bits && !tir.Uses(shift, lane) && e.Cond == nil && steps == 0 && lanes == 1
 	}
 	return steps == 1 && (lanes == 0 || lanes == depth && e.Cond == nil)
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // FewBits has operators on weights of 2, 4 or 8 bits in blocks that have a scale, and a zero point or the middle of the
-// numbers. Products become those of real numbers, which a pass has read the weights as they are. Accuracy levels allow
-// roundings of the other operand, which wmtune does not need.
+// numbers. Products become those of real numbers, which read constant weights as they are. Accuracy level 4 asks for
+// the other operand in 8 bits, with a scale for each block; other levels allow roundings that wmtune does not need.
 var FewBits = []op.Row{
 	{Op: domain + "MatMulNBits", Since: 1, In: "T1:F T2:I T1:F T3:N? T4:I? T1:F?", Infer: inferMatMulBits,
 		Eval: evaluated(evalMatMulBits), Decompose: decomposeMatMulBits},
@@ -66,7 +66,11 @@ func (p packing) unpacked(x *graph.Tensor, n int64) *graph.Tensor {
 type product struct {
 	packing
 	k, n, block, blocks, bytes int64 // bytes of a block
+	rounds                     bool  // the other operand, to 8 bits
 }
+
+// roundsAt is the accuracy level that has the other operand rounded.
+const roundsAt = 4
 
 func productOf(n *graph.Node) (*product, error) {
 	p, err := packingOf(n)
@@ -79,6 +83,7 @@ func productOf(n *graph.Node) (*product, error) {
 			m.block)
 	}
 	m.blocks, m.bytes = (m.k-1)/m.block+1, m.block/p.per
+	m.rounds = n.Int("accuracy_level", 0) == roundsAt && op.Known(n, 1) && op.Known(n, 2) && op.Known(n, 3)
 	x, b, scale, zero := n.Inputs[0], n.Inputs[1], n.Inputs[2], n.Input(3)
 	elems := func(v *graph.Value, what string, want int64) error {
 		if v != nil && v.Elems() != want {
@@ -130,8 +135,19 @@ func decomposeMatMulBits(d *op.Decomposer) error {
 	}
 	zero, zeros := d.Input(3), (m.blocks-1)/m.per+1
 	if op.Known(d.Node, 1) && op.Known(d.Node, 2) && op.Known(d.Node, 3) {
-		if y := m.weights(d.Node).Multiply(d, d.Input(0)); y != nil {
-			d.Output(sum(d, y, d.Input(5)))
+		x, w := d.Input(0), m.weights(d.Node)
+		if w.Bytes = m.rounds; m.rounds {
+			rows := x.Elems() / m.k
+			zeros := graph.NewTensor(x.Type, rows, m.blocks*m.block-m.k)
+			w.K = m.blocks * m.block // what is behind the last number of a row counts as zeros
+			x = d.Reshape(x, rows, m.k)
+			if zeros.Len() > 0 {
+				x = d.Apply("Concat", []*graph.Value{x, d.Const(zeros)}, graph.IntAttr("axis", 1))
+			}
+			x = d.Reshape(x, append(slices.Clone(d.Input(0).Shape[:len(d.Input(0).Shape)-1]), w.K)...)
+		}
+		if y := w.Multiply(d, x); y != nil {
+			d.Output(sum(d, d.Cast(y, d.Input(0).Type), d.Input(5)))
 			return nil
 		}
 	}
@@ -187,7 +203,11 @@ func evalMatMulBits(r *reference) []*graph.Tensor {
 		}
 		w.F[i] = (q.At(int(at*m.block+k%m.block)) - by) * r.in[2].F[at]
 	}
-	return []*graph.Tensor{added(r.one("MatMul", []*graph.Tensor{r.in[0], w}), r.input(5))}
+	x := r.in[0]
+	if m.rounds {
+		x = products.RoundedToBytes(x, m.block)
+	}
+	return []*graph.Tensor{added(r.one("MatMul", []*graph.Tensor{x, w}), r.input(5))}
 }
 
 // A gather is a GatherBlockQuantized: rows along one axis, blocks along another.

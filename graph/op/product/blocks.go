@@ -2,31 +2,35 @@ package product
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/array"
-	. "github.com/wmtune/wmtune/graph/op/expr"
 	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/compute"
 )
 
 // Blocked has products by weights of 2, 4 or 8 bits, which stay packed in the program: a kernel unpacks what it
-// multiplies in registers. Number h*step+s of block b of column j lies in word [b, s, j], h numbers above its lowest
-// bits: so a vector of words is several vectors of numbers, each of neighbouring columns. A number stands for
-// (number-zero)*scale; both are of a block of a column, or zero is one for all.
+// multiplies. A word of a column has numbers of neighbouring rows: the first four are the lowest bits of its bytes, the
+// next four the bits above them. So a vector of words is several vectors of groups of four numbers, as instructions
+// multiply them. A number stands for (number-zero)*scale; both are of a block of a column, or zero is one for all.
+//
+// The other operand has real numbers, or bytes (wmtune.BlockBytes): then B has the scale of each block of a row, and C
+// the sum of its bytes.
 var Blocked = []op.Row{
 	{Op: "wmtune.Blocks", In: "W:I S:F Z:N", Eval: evalBlocks, Infer: func(n *graph.Node) ([]op.Type, error) {
 		b, err := blocksOf(n, n.Inputs)
 		return []op.Type{{DType: n.Inputs[1].Type, Shape: []int64{b.rows(), b.n}}}, err
 	}},
-	{Op: "wmtune.BlockMatMul", In: "T:F W:I S:F Z:N", Class: op.ComplexOut, Infer: inferBlockMatMul,
-		Eval: evalBlockMatMul, Body: bodyBlockMatMul, Opaque: &op.Function{Make: rowsByBlocks, When: fewRowsOf}},
+	{Op: "wmtune.BlockMatMul", In: "T:N W:I S:F Z:N B:F? C:I?", Class: op.ComplexOut, Infer: inferBlockMatMul,
+		Eval: evalBlockMatMul, Opaque: &op.Function{Make: anyBlockMatMul, For: blockMatMulFor}},
 }
 
-// wordBits is the size of a word.
-const wordBits = 32
+const (
+	wordBits, byteBits = 32, 8
+	bytesOfWord        = wordBits / byteBits
+)
 
 // blocks are sizes of packed weights.
 type blocks struct {
@@ -35,7 +39,12 @@ type blocks struct {
 	step, n   int64 // words of a block of a column; columns
 }
 
-func (b blocks) rows() int64 { return b.count * b.step * b.per }
+func (b blocks) rows() int64    { return b.count * b.size() }
+func (b blocks) size() int64    { return b.step * b.per } // of a block
+func (b blocks) perByte() int64 { return byteBits / b.bits }
+
+// place returns where a word has a number, counted from its lowest bits.
+func (b blocks) place(i int64) int64 { return i%bytesOfWord*b.perByte() + i/bytesOfWord }
 
 // blocksOf returns the sizes of weights, given as words, scales and zero points.
 func blocksOf(n *graph.Node, in []*graph.Value) (blocks, error) {
@@ -60,6 +69,9 @@ type Weights struct {
 	Number      func(k, j int64) int64
 	Scale, Zero func(block, j int64) float64
 	Type        tir.DType // of scales
+
+	// Bytes has the other operand rounded to 8 bits, by the largest number of each block of a row.
+	Bytes bool
 }
 
 // Multiply adds a product by weights that stay packed, in as few bits as hold them. Rows behind the last whole block
@@ -99,9 +111,11 @@ func (w Weights) Multiply(d *op.Decomposer, x *graph.Value) *graph.Value {
 	whole := w.K / block * block
 	rows := d.Reshape(x, x.Elems()/w.K, w.K)
 	scale, zero := w.parameters(d, whole/block, low)
-	words := d.Const(w.words(whole, block, bits, low))
-	y := d.Apply("wmtune.BlockMatMul", []*graph.Value{d.Cut(rows, 1, 0, whole), words, scale, zero},
-		graph.IntAttr("bits", bits))
+	in := []*graph.Value{d.Cut(rows, 1, 0, whole), d.Const(w.words(whole, block, bits, low)), scale, zero}
+	if w.Bytes {
+		in = append(in, bytesOf(d, in, block)...)
+	}
+	y := d.Apply("wmtune.BlockMatMul", in, graph.IntAttr("bits", bits))
 	if whole < w.K {
 		rest := graph.NewTensor(x.Type, w.K-whole, w.N)
 		for i := range rest.F {
@@ -112,6 +126,48 @@ func (w Weights) Multiply(d *op.Decomposer, x *graph.Value) *graph.Value {
 	}
 	return d.Reshape(y, append(slices.Clone(x.Shape[:len(x.Shape)-1]), w.N)...)
 }
+
+// bytesOf has rows, input 0 of a product, rounded to bytes, and returns the scales of blocks and the sums of their
+// bytes. The scale of a block that has an infinity is NaN.
+func bytesOf(d *op.Decomposer, in []*graph.Value, block int64) []*graph.Value {
+	x := d.Cast(in[0], tir.F32)
+	parts := func(v *graph.Value) *graph.Value { return d.Reshape(v, x.Shape[0], x.Shape[1]/block, block) }
+	fold := func(name string, v *graph.Value) *graph.Value {
+		return d.Apply(name, []*graph.Value{v, d.Const(graph.Ints(2))}, graph.IntAttr("keepdims", 0))
+	}
+	most := fold("ReduceMax", d.Apply("Abs", []*graph.Value{parts(x)}))
+	scale := d.Two("Add", d.Two("Div", most, d.Number(x, mostByte)), d.Two("Sub", most, most))
+	in[0] = d.Apply("QuantizeLinear", []*graph.Value{x, d.Two("Max", scale, d.Number(x, leastScale))},
+		graph.IntAttr("axis", 1), graph.IntAttr("block_size", block), graph.IntAttr("output_dtype", elementI8))
+	return []*graph.Value{scale, fold("ReduceSum", d.Cast(parts(in[0]), tir.I32))}
+}
+
+// RoundedToBytes returns what rows stand for whose blocks were rounded to bytes (Weights.Bytes).
+func RoundedToBytes(x *graph.Tensor, block int64) *graph.Tensor {
+	y, columns := graph.NewTensor(x.Type, x.Shape...), x.Shape[len(x.Shape)-1]
+	for row := 0; row < x.Len(); row += int(columns) {
+		for from := int64(0); from < columns; from += block {
+			part := x.F[row+int(from) : row+int(min(from+block, columns))]
+			most := 0.0
+			for _, v := range part {
+				most = max(most, math.Abs(v))
+			}
+			scale := tir.Rounded(tir.F32, most/mostByte) + (most - most)
+			for i, v := range part {
+				q := math.RoundToEven(tir.Rounded(tir.F32, v/max(scale, leastScale)))
+				y.F[row+int(from)+i] = q * scale
+			}
+		}
+	}
+	return y
+}
+
+// The largest byte of a block, and what a block of zeros is divided by.
+const (
+	mostByte   = 127
+	leastScale = 0x1p-126
+	elementI8  = 3
+)
 
 // parameters returns the scales and zero points of whole blocks, these for numbers from 0 on: one if all are alike.
 func (w Weights) parameters(d *op.Decomposer, blocks, low int64) (scale, zero *graph.Value) {
@@ -135,12 +191,11 @@ func (w Weights) parameters(d *op.Decomposer, blocks, low int64) (scale, zero *g
 
 // words returns the words of whole blocks of numbers that begin with low.
 func (w Weights) words(whole, block, bits, low int64) *graph.Tensor {
-	step := block / (wordBits / bits)
-	t := graph.NewTensor(tir.I32, whole/block, step, w.N)
+	b := blocks{bits: bits, per: wordBits / bits}
+	t := graph.NewTensor(tir.I32, whole/block, block/b.per, w.N)
 	for k := range whole {
-		b, h, s := k/block, k%block/step, k%step
 		for j := range w.N {
-			t.I[(b*step+s)*w.N+j] |= (w.Number(k, j) - low) << (bits * h)
+			t.I[k/b.per*w.N+j] |= (w.Number(k, j) - low) << (bits * b.place(k%b.per))
 		}
 	}
 	for i, v := range t.I {
@@ -164,11 +219,10 @@ func evalBlocks(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tens
 	}
 	for i, word := range in[0].I {
 		at, j := int64(i)/b.n, int64(i)%b.n
-		block := at / b.step
-		for h := range b.per {
-			k := block*b.step*b.per + h*b.step + at%b.step
-			number := float64(word >> (b.bits * h) & (1<<b.bits - 1))
-			y.F[k*b.n+j] = (number - of(in[2], block*b.n+j)) * of(in[1], block*b.n+j)
+		block := at / b.step * b.n
+		for k := range b.per {
+			number := float64(word >> (b.bits * b.place(k)) & (1<<b.bits - 1))
+			y.F[(at*b.per+k)*b.n+j] = (number - of(in[2], block+j)) * of(in[1], block+j)
 		}
 	}
 	return []*graph.Tensor{y}, nil
@@ -180,50 +234,27 @@ func inferBlockMatMul(n *graph.Node) ([]op.Type, error) {
 	if err == nil && (len(x.Shape) != 2 || x.Shape[1] != b.rows()) {
 		err = fmt.Errorf("BUG: %s by weights of %d rows", x, b.rows())
 	}
-	return []op.Type{{DType: x.Type, Shape: []int64{x.Shape[0], b.n}}}, err
+	t := x.Type
+	if by := n.Input(4); by != nil {
+		t = by.Type
+	}
+	return []op.Type{{DType: t, Shape: []int64{x.Shape[0], b.n}}}, err
 }
 
 func evalBlockMatMul(c *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	w, err := evalBlocks(c, &graph.Node{Attrs: n.Attrs, Inputs: n.Inputs[1:]}, in[1:])
+	w, err := evalBlocks(c, &graph.Node{Attrs: n.Attrs, Inputs: n.Inputs[1:4]}, in[1:])
 	if err != nil {
 		return nil, err
 	}
-	k := &graph.Node{Op: "MatMul", Version: 13, Inputs: []*graph.Value{n.Inputs[0],
-		{Type: n.Inputs[0].Type, Shape: w[0].Shape, Ranked: true}}}
-	w[0].Type = in[0].Type
-	return evalMatMul(c, k, []*graph.Tensor{in[0], w[0]})
-}
-
-// bodyBlockMatMul makes a product of three axes to reduce, so that no index is a quotient:
-//
-//	block_matmul(i, j) += x[i, b*32 + h*4 + s]*((w[b, s, j]>>(h*4) & 15) - zero[b, j])*scale[b, j]
-func bodyBlockMatMul(b *op.Body) error {
-	s, err := blocksOf(b.Node, b.Node.Inputs[1:])
-	if err != nil {
-		return err
-	}
-	x, y := b.Node.Inputs[0], b.Node.Outputs[0]
-	axes := op.Named([]string{"i", "j"}, "i", y.Shape)
-	reduce := op.Named([]string{"b", "h", "s"}, "k", []int64{s.count, s.per, s.step})
-	block, half, step, j := reduce[0].Var, reduce[1].Var, reduce[2].Var, axes[1].Var
-	number := func(i int) tir.Expr {
-		if b.Node.Inputs[i].Elems() == 1 {
-			return Cast(b.Read(i, Zeros(len(b.Node.Inputs[i].Shape))...), b.Register())
-		}
-		return Cast(b.Read(i, block, j), b.Register())
-	}
-	shift := Cast(Times(half, s.bits), tir.I32)
-	word := tir.Bin(tir.BitAnd, tir.Bin(tir.Shr, b.Input(1).At(block, step, j), shift), Num32(1<<s.bits-1))
-	w := Mul(Sub(Cast(word, b.Register()), number(3)), number(2))
-	k := Add(Add(Times(block, s.step*s.per), Times(half, s.step)), step)
-	attrs := compute.Attrs{}
-	for i := 1; i < 4; i++ {
-		if v := b.Node.Inputs[i]; v.Elems() > 1 {
-			attrs.LayoutFree = append(attrs.LayoutFree, b.LayoutFree(i).LayoutFree...)
+	x := in[0]
+	if by := array.Argument(in, 4); by != nil {
+		x = graph.NewTensor(by.Type, x.Shape...)
+		for i := range x.F {
+			x.F[i] = in[0].At(i) * by.F[i*by.Len()/x.Len()]
 		}
 	}
-	sum := b.SumWith(b.Unique("block_matmul"), axes, reduce, Mul(Cast(b.Input(0).At(axes[0].Var, k), Register(x.Type)), w),
-		attrs)
-	b.Output(b.Stored(sum, y.Type))
-	return nil
+	k := &graph.Node{Op: "MatMul", Version: 13, Inputs: []*graph.Value{{Type: x.Type, Shape: x.Shape, Ranked: true},
+		{Type: x.Type, Shape: w[0].Shape, Ranked: true}}}
+	w[0].Type = x.Type
+	return evalMatMul(c, k, []*graph.Tensor{x, w[0]})
 }
