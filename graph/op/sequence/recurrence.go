@@ -101,7 +101,7 @@ type place struct {
 
 // Bytes of weights that a core's own cache holds, and from which on a step is worth dividing between cores.
 const (
-	cachedWeights   = 1 << 19
+	cachedWeights   = 1 << 20
 	parallelWeights = 1 << 17
 )
 
