@@ -61,13 +61,14 @@ func (q quantized) decompose(d *op.Decomposer) error {
 	if len(places) == 0 {
 		return fmt.Errorf("%d inputs: a scale and a zero point follow each operand", len(d.Node.Inputs))
 	}
-	first, back := channels(d.Node, len(d.Input(places[0]).Shape))
 	for _, i := range places {
 		x := d.Apply("DequantizeLinear", []*graph.Value{d.Input(i), d.Input(i + 1), d.Input(i + 2)})
+		first, _ := channels(d.Node, len(x.Shape)) // operands that broadcast may have fewer dimensions
 		in = append(in, d.Transpose(x, first))
 	}
 	version, attrs := q.attrs(d.Node)
 	y := d.ApplyAt(version, q.onnx, 1, in, attrs...)[0]
+	_, back := channels(d.Node, len(y.Shape))
 	zero := d.Input(q.to + 1)
 	if zero == nil {
 		zero = d.Number(d.Input(places[0]), 0)
@@ -82,13 +83,15 @@ func (q quantized) eval(r *reference) []*graph.Tensor {
 	round := func(v float64) float64 { return float64(float32(v)) }
 	in := slices.Clone(r.in[:q.first])
 	places := q.places(r.Node)
-	first, back := channels(r.Node, len(r.in[places[0]].Shape))
 	for _, i := range places {
 		x := r.one("DequantizeLinear", []*graph.Tensor{r.in[i], r.in[i+1], r.input(i + 2)})
+		first, _ := channels(r.Node, len(x.Shape))
 		in = append(in, r.transposed(mapped(x, round), first))
 	}
 	version, attrs := q.attrs(r.Node)
-	y := r.transposed(mapped(r.doAt(version, q.onnx, in, attrs...)[0], round), back)
+	y := mapped(r.doAt(version, q.onnx, in, attrs...)[0], round)
+	_, back := channels(r.Node, len(y.Shape))
+	y = r.transposed(y, back)
 	zero := r.input(q.to + 1)
 	if zero == nil {
 		zero = graph.NewTensor(r.in[places[0]].Type)

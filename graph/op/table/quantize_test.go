@@ -127,6 +127,19 @@ func TestQuantizedProducts(t *testing.T) {
 	}
 }
 
+// TestQuantizedBroadcast: quantized operands that have fewer dimensions than the result.
+func TestQuantizedBroadcast(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 34))
+	x, by, zero := random(rng, tir.U8, 0, 255, 2, 3, 4), scalar(tir.F32, 0.25), scalar(tir.U8, 7)
+	for _, shape := range [][]int64{{}, {1}, {4}, {3, 1}} {
+		y := random(rng, tir.U8, 0, 255, shape...)
+		for _, name := range []string{"com.microsoft.QLinearMul", "com.microsoft.QLinearAdd"} {
+			checkNode(t, name, 1, 1, []*graph.Tensor{x, by, zero, y, by, zero, scalar(tir.F32, 2), zero}, nil)
+			checkNode(t, name, 1, 1, []*graph.Tensor{y, by, zero, x, by, zero, scalar(tir.F32, 2), zero}, nil)
+		}
+	}
+}
+
 // TestChoices: operators of three operands, or of any number.
 func TestChoices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(37, 38))
