@@ -9,6 +9,8 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // ErrUntrained is the error of a choice by a scorer that has learned nothing.
@@ -106,6 +108,15 @@ func thinned(list []evolve.Scored, n int) []evolve.Scored {
 	return some
 }
 
+// firstKind returns the sketches that instructions compute most stages of: their candidates come first, so others would
+// be made in vain where nothing is measured.
+func firstKind(sketches []*schedule.State) []*schedule.State {
+	first := slices.MinFunc(sketches, evolve.ByTensorCores)
+	return slices.DeleteFunc(slices.Clone(sketches), func(s *schedule.State) bool {
+		return evolve.ByTensorCores(first, s) < 0
+	})
+}
+
 // choose evolves once, and returns the run that did.
 func (t *Tuner) choose(ctx context.Context, n int) (*run, []evolve.Scored, error) {
 	quiet := *t
@@ -115,6 +126,9 @@ func (t *Tuner) choose(ctx context.Context, n int) (*run, []evolve.Scored, error
 		return nil, nil, err
 	}
 	r.tell(Event{Kind: Proposing, Count: n})
+	if r.Task.Target.Kind == target.LLVM {
+		r.space.sketches = firstKind(r.space.sketches)
+	}
 	chosen, err := r.evolve(ctx, n)
 	if err != nil {
 		return nil, nil, err

@@ -10,7 +10,10 @@ import (
 
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A sure scorer is one that knows: its scores mean something.
@@ -136,5 +139,30 @@ func TestInTurns(t *testing.T) {
 	m.before = stop
 	if _, err := tn.InTurns(stopped, 4); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
+	}
+}
+
+// TestFirstKind: where nothing is measured, there are candidates by an instruction only, if there are any.
+func TestFirstKind(t *testing.T) {
+	on := target.Generic(32, 2)
+	for spec, with := range map[string]bool{"dense:m=16,n=32,k=64,dtype=i8,epilogue=requantize": true, "dense:m=16,n=32,k=64": false} {
+		w, err := op.Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		on.Features = []string{"avx2", "avxvnni"}
+		all, err := sketch.Generate(t.Context(), sketch.CPU, w.DAG, on)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := firstKind(all)
+		for _, s := range first {
+			if slices.ContainsFunc(s.Stages, (*schedule.Stage).ByInstruction) != with {
+				t.Errorf("%s:\n%s", spec, s)
+			}
+		}
+		if with != (len(first) < len(all)) || len(first) == 0 {
+			t.Errorf("%s: %d of %d sketches", spec, len(first), len(all))
+		}
 	}
 }

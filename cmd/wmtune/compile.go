@@ -166,15 +166,16 @@ func (c *compileCommand) failure(ctx context.Context, signals *interrupter, err 
 }
 
 func (c *compileCommand) compile(ctx context.Context, dims map[string]int64) (*compile.Result, error) {
-	m, err := compile.Read(ctx, c.path, dims, c.Passes)
-	if err != nil {
-		return nil, err
-	}
 	cpu, err := machine.OpenCPU(ctx, machineOptions(c.jobs))
 	if err != nil {
 		return nil, err
 	}
 	defer cpu.Close()
+	c.Passes.Rate = compile.RateOf(c.Passes.Precision, cpu.Target())
+	m, err := compile.Read(ctx, c.path, dims, c.Passes)
+	if err != nil {
+		return nil, err
+	}
 	return compile.Run(ctx, compile.Machine{CPU: cpu}, m, c.Options)
 }
 

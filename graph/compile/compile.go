@@ -58,7 +58,7 @@ func New(ctx context.Context, g *graph.Graph, opt pass.Options) (*Model, error) 
 	}
 	m := &Model{Exact: g}
 	var err error
-	if m.Original, m.Rounded, err = pass.Rounded(ctx, g, opt.Precision); err != nil {
+	if m.Original, m.Rounded, err = pass.Rounded(ctx, g, opt); err != nil {
 		return nil, err
 	}
 	m.Graph, _ = m.Original.Clone()

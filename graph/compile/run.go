@@ -110,11 +110,22 @@ func Run(ctx context.Context, m Machine, mod *Model, opt Options) (*Result, erro
 	return c.bundle(ctx)
 }
 
+// RateOf returns how many times as many products of a precision's type a processor makes as of float32; 0 if it has no
+// instruction for them that is faster, or none is needed.
+func RateOf(precision string, t target.Target) float64 {
+	rate := 0.0
+	p, _ := pass.PrecisionOf(precision)
+	for _, i := range tir.InstructionsOf(t.CPU, t.Has, t.Hardware.VectorBytes) {
+		if i.Multiplies(p.Type, p.Type, tir.F32) {
+			rate = max(rate, i.RateOn(t.CPU))
+		}
+	}
+	return rate
+}
+
 // checkPrecision rejects a precision of operands that a processor multiplies no faster than float32.
 func checkPrecision(name string, t target.Target) error {
-	p, _ := pass.PrecisionOf(name)
-	fast := func(i *tir.Instruction) bool { return i.Multiplies(p.Type, p.Type, tir.F32) }
-	if p.Type != tir.Invalid && !slices.ContainsFunc(tir.InstructionsOf(t.CPU, t.Has, t.Hardware.VectorBytes), fast) {
+	if p, _ := pass.PrecisionOf(name); p.Type != tir.Invalid && RateOf(name, t) == 0 {
 		return tune.Optionf("compile: precision %s: %s has no instruction that multiplies %s faster than float32: leave "+
 			"--precision out, or take one that rounds weights only", p.Name, t.CPU, p.Type)
 	}

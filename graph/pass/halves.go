@@ -18,16 +18,18 @@ import (
 //	h = Cast(x) to=bfloat16; c = Conv(h, w') wide=1; a = Add(c, b); y = Add(a, Cast(h) to=float32)
 //
 // Whatever else reads an operand that the kernel of a product makes reads the rounded one, so that the kernel stores no
-// other; but for products that are not rounded: they would round again and again. It returns the number of products.
-func halve(ctx context.Context, g *graph.Graph) (count int, err error) {
+// other; but for products that are not rounded: they would round again and again. Convolutions that Winograd's
+// algorithm computes in about as little time as the processor does at a rate stay as they are. It returns the number of
+// products.
+func halve(ctx context.Context, g *graph.Graph, rate float64) (count int, err error) {
 	if err := foldBatchNorm(ctx, g); err != nil { // weights are rounded once
 		return 0, err
 	}
 	err = subgraphs(g, func(g *graph.Graph) error {
-		h := &halver{edit(ctx, g, "half"), map[*graph.Value]bool{}, map[*graph.Value]*graph.Value{}}
+		h := &halver{edit(ctx, g, "half"), rate, map[*graph.Value]bool{}, map[*graph.Value]*graph.Value{}}
 		made, readers := g.Producers(), g.Readers()
 		for _, n := range g.Nodes {
-			if halvable(n) {
+			if h.halvable(n) {
 				h.rounded[n.Inputs[0]] = ofProduct(n.Inputs[0], made, readers)
 				count++
 			}
@@ -63,13 +65,14 @@ func ofProduct(v *graph.Value, made map[*graph.Value]*graph.Node, readers map[*g
 // A halver rounds the values that products of a graph read.
 type halver struct {
 	*editor
+	rate    float64                       // of products of 16 bits; 0: whatever it is
 	rounded map[*graph.Value]bool         // those that are rounded for all readers
 	halves  map[*graph.Value]*graph.Value // what they are then
 }
 
 // halvable reports whether n is a product whose operands are rounded: of constant weights, an even number of them in a
 // sum, since instructions add up pairs.
-func halvable(n *graph.Node) bool {
+func (h *halver) halvable(n *graph.Node) bool {
 	if n.Domain != "" || n.Op != "MatMul" && n.Op != "Gemm" && n.Op != "Conv" {
 		return false
 	}
@@ -79,7 +82,7 @@ func halvable(n *graph.Node) bool {
 	}
 	steps := w.Shape[len(w.Shape)-2]
 	switch {
-	case n.Op == "Conv" && n.Int("group", 1) != 1,
+	case n.Op == "Conv" && n.Int("group", 1) != 1, isFasterInTiles(n, h.rate),
 		n.Op == "Gemm" && (n.Float("alpha", 1) != 1 || n.Float("beta", 1) != 1 || n.Int("transA", 0) != 0):
 		return false
 	case n.Op == "Conv" || n.Op == "Gemm" && n.Int("transB", 0) != 0:
@@ -90,7 +93,7 @@ func halvable(n *graph.Node) bool {
 
 // node reports whether it has replaced n.
 func (h *halver) node(n *graph.Node) bool {
-	if halvable(n) {
+	if h.halvable(n) {
 		return h.product(n)
 	}
 	if r, err := op.Find(n); err == nil && (r.Class == op.Injective || r.Class == op.Reduction) {

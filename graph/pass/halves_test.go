@@ -40,7 +40,7 @@ const halvesText = `
 // TestHalveGolden: the rounded graph as text, and what all passes make of it, which computes the same.
 func TestHalveGolden(t *testing.T) {
 	g := graphtest.MustParse(halvesText, 18)
-	rounded, count, err := Rounded(t.Context(), g, "bf16")
+	rounded, count, err := Rounded(t.Context(), g, Options{Precision: "bf16"})
 	if err != nil || count != 4 {
 		t.Fatalf("%d products are rounded, %v", count, err)
 	}
@@ -73,7 +73,7 @@ func TestHalvePasses(t *testing.T) {
 		"input x: float32[1, 64, 32, 32]\nconst w: float32[64, 64, 3, 3]\ny = Conv(x, w) pads=[1, 1, 1, 1]": 1,
 		"input x: float32[2, 2, 3, 8]\nconst w: float32[8, 4]\ny = MatMul(x, w)":                            1,
 	} {
-		g, _, err := Rounded(t.Context(), graphtest.MustParse(text+"\noutput y", 18), "bf16")
+		g, _, err := Rounded(t.Context(), graphtest.MustParse(text+"\noutput y", 18), Options{Precision: "bf16"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,6 +90,38 @@ func TestHalvePasses(t *testing.T) {
 	}
 }
 
+// TestHalveByRate: a convolution is rounded unless Winograd's algorithm computes it about as fast in float32.
+func TestHalveByRate(t *testing.T) {
+	conv := func(side, channels int, attrs string) string {
+		return fmt.Sprintf("input x: float32[1, %[2]d, %[1]d, %[1]d]\nconst w: float32[%[2]d, %[2]d, 3, 3]\n"+
+			"const u: float32[1, %[2]d, 1, 1]\na = Conv(x, w) pads=[1, 1, 1, 1]%[3]s\ny = Conv(a, u)\noutput y", side, channels, attrs)
+	}
+	for _, c := range []struct {
+		what, text string
+		rate       float64
+		want       int
+	}{
+		{"many pixels", conv(28, 128, ""), 2, 1},
+		{"many pixels, of a fast processor", conv(28, 128, ""), 15, 2},
+		{"many pixels, of any processor", conv(28, 128, ""), 0, 2},
+		{"many weights", conv(7, 512, ""), 2, 2},
+		{"steps of two pixels", conv(28, 128, " strides=[2, 2]"), 2, 2},
+		{"windows of holes", conv(28, 128, " dilations=[2, 2]"), 2, 2},
+		{"padding by the shape", strings.Replace(conv(28, 128, " auto_pad=\"SAME_UPPER\""), "pads=[1, 1, 1, 1] ", "", 1), 2, 2},
+		{"one line", "input x: float32[1, 128, 784]\nconst w: float32[128, 128, 3]\ny = Conv(x, w)\noutput y", 2, 1},
+	} {
+		_, count, err := Rounded(t.Context(), graphtest.MustParse(c.text, 18), Options{Precision: "bf16", Rate: c.rate})
+		if err != nil || count != c.want {
+			t.Errorf("%s: %d products are rounded, want %d: %v", c.what, count, c.want, err)
+		}
+	}
+	_, _, err := Rounded(t.Context(), graphtest.MustParse("input x: float32[1, 128, 28, 28]\nconst w: float32[128, 128, 3, 3]\n"+
+		"y = Conv(x, w) pads=[1, 1, 1, 1]\noutput y", 18), Options{Precision: "bf16", Rate: 2})
+	if want := "but for what Winograd's algorithm computes as fast in float32"; !strings.Contains(fmt.Sprint(err), want) {
+		t.Errorf("nothing to round: %v", err)
+	}
+}
+
 // TestHalveOthers: a sum reads what a product makes rounded, and an input, or what a norm makes, as it is.
 func TestHalveOthers(t *testing.T) {
 	for name, text := range map[string]string{
@@ -103,7 +135,7 @@ func TestHalveOthers(t *testing.T) {
 	} {
 		g := graphtest.MustParse("input x: float32[3, 4]\nconst w: float32[4, 4]\nconst k: float32[4] {1, 2, 3, 4}\n"+text+
 			"\nb = MatMul(a, w)\ny = Add(b, a)\noutput y", 18)
-		rounded, _, err := Rounded(t.Context(), g, "bf16")
+		rounded, _, err := Rounded(t.Context(), g, Options{Precision: "bf16"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,11 +163,11 @@ func TestHalveKeeps(t *testing.T) {
 		"too large":            "input x: float32[3, 2]\nconst w: float32[2, 1] {1, 3.4028235e38}\ny = MatMul(x, w)",
 	} {
 		g := graphtest.MustParse(text+"\noutput y", 18)
-		_, count, err := Rounded(t.Context(), g, "bf16")
+		_, count, err := Rounded(t.Context(), g, Options{Precision: "bf16"})
 		if want := strings.HasPrefix(name, "rounds"); (count == 1) != want || (err == nil) != want {
 			t.Errorf("%s: %d products, %v", name, count, err)
 		}
-		if err != nil && !strings.Contains(err.Error(), "has none of pairs of weights to add up: leave --precision out") {
+		if err != nil && !strings.Contains(err.Error(), "has none of pairs of weights to add up, but for what Winograd's algorithm") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -154,7 +186,7 @@ func TestHalveRandom(t *testing.T) {
 				1+r.IntN(3), ci, ci, co)
 		}
 		g := graphtest.MustParse(text+"\nz = Relu(y)\noutput z\noutput y", 18)
-		rounded, _, err := Rounded(t.Context(), g, "bf16")
+		rounded, _, err := Rounded(t.Context(), g, Options{Precision: "bf16"})
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}

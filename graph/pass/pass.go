@@ -88,7 +88,8 @@ type Options struct {
 	Check bool                              // check the graph after each pass; all tests do
 	Trace func(pass string, g *graph.Graph) // told after each pass; may be nil
 
-	Precision string // of Precisions, in which the model is rounded before all passes (Rounded); "": none
+	Precision string  // of Precisions, in which the model is rounded before all passes (Rounded); "": none
+	Rate      float64 // of products of the Precision's type, beside float32's; 0: not known
 
 	Limit op.Limit // of the reference; a node beyond it is an error of the first pass
 }

@@ -19,15 +19,16 @@ type Precision struct {
 	What string    // is rounded, and how
 	Type tir.DType // of the operands of products, where instructions for it are faster than float32's; Invalid: theirs
 
-	round func(ctx context.Context, g *graph.Graph) (products int, err error) // nil: nothing
-	least string                                                              // what a product must have
+	// nil: nothing. The rate is that of the fastest instruction for Type, beside float32.
+	round func(ctx context.Context, g *graph.Graph, rate float64) (products int, err error)
+	least string // what a product must have
 }
 
 // Precisions has all precisions, that of the model first.
 var Precisions = []Precision{
 	{Name: "float32", What: "nothing"},
 	{"bf16", "operands of products by weights (Conv, MatMul, Gemm), to bfloat16", tir.BF16, halve,
-		"pairs of weights to add up"},
+		"pairs of weights to add up, but for what Winograd's algorithm computes as fast in float32"},
 	{"int8w", "weights of matrix products, to 8 bits in blocks of 32, symmetric, by the largest of each", tir.Invalid,
 		roundWeights(8), fmt.Sprint(roundedBlock, " rows or more")},
 	{"int4w", "weights of matrix products, to 4 bits in blocks of 32, symmetric, by the largest of each", tir.Invalid,
@@ -55,9 +56,10 @@ func PrecisionNames() string {
 // roundedBlock is how many rows of a weight have one scale.
 const roundedBlock = 32
 
-// Rounded returns a graph that is rounded as a precision says, and how many products are; g itself where it rounds
-// nothing.
-func Rounded(ctx context.Context, g *graph.Graph, precision string) (*graph.Graph, int, error) {
+// Rounded returns a graph that is rounded as the precision of the options says, and how many products are; g itself
+// where it rounds nothing.
+func Rounded(ctx context.Context, g *graph.Graph, opt Options) (*graph.Graph, int, error) {
+	precision := opt.Precision
 	p, ok := PrecisionOf(precision)
 	switch {
 	case !ok:
@@ -69,7 +71,7 @@ func Rounded(ctx context.Context, g *graph.Graph, precision string) (*graph.Grap
 	if err := infer(ctx, g); err != nil {
 		return nil, 0, err
 	}
-	count, err := p.round(ctx, g)
+	count, err := p.round(ctx, g, opt.Rate)
 	if err == nil && count == 0 {
 		err = fmt.Errorf("precision %s rounds %s, and the model has none of %s: leave --precision out",
 			p.Name, p.What, p.least)
@@ -79,8 +81,8 @@ func Rounded(ctx context.Context, g *graph.Graph, precision string) (*graph.Grap
 
 // roundWeights returns what rounds weights to bits. Other passes find what the weights were dequantized from
 // (packWeights).
-func roundWeights(bits int64) func(ctx context.Context, g *graph.Graph) (int, error) {
-	return func(ctx context.Context, g *graph.Graph) (count int, err error) {
+func roundWeights(bits int64) func(ctx context.Context, g *graph.Graph, rate float64) (int, error) {
+	return func(ctx context.Context, g *graph.Graph, _ float64) (count int, err error) {
 		done := map[*graph.Value]*graph.Value{}
 		err = subgraphs(g, func(g *graph.Graph) error {
 			for _, n := range g.Nodes {

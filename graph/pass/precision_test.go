@@ -37,7 +37,7 @@ func TestRounded(t *testing.T) {
 	}{{64, 3, false}, {64, 3, true}, {70, 1, false}, {33, 5, true}, {32, 2, false}} {
 		for name, most := range map[string]float64{"int8w": 127, "int4w": 7} {
 			g, w := productOf(c.rows, c.columns, c.turned)
-			rounded, count, err := Rounded(t.Context(), g, name)
+			rounded, count, err := Rounded(t.Context(), g, Options{Precision: name})
 			if err != nil || count != 1 {
 				t.Fatalf("%v: %d products, %v", c, count, err)
 			}
@@ -77,7 +77,7 @@ func TestRounded(t *testing.T) {
 func TestRoundedRejections(t *testing.T) {
 	g, _ := productOf(64, 2, false)
 	for _, name := range []string{"", "float32"} {
-		if same, count, err := Rounded(t.Context(), g, name); same != g || count != 0 || err != nil {
+		if same, count, err := Rounded(t.Context(), g, Options{Precision: name}); same != g || count != 0 || err != nil {
 			t.Errorf("%q: %d products, %v", name, count, err)
 		}
 	}
@@ -93,7 +93,7 @@ func TestRoundedRejections(t *testing.T) {
 		"the model has none of 32 rows or more":                              {"int4w", few},
 		"leave --precision out":                                              {"int8w", infinite},
 	} {
-		if _, _, err := Rounded(t.Context(), c.g, c.name); !strings.Contains(fmt.Sprint(err), want) {
+		if _, _, err := Rounded(t.Context(), c.g, Options{Precision: c.name}); !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("error %v\ndoes not say %q", err, want)
 		}
 	}

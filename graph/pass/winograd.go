@@ -28,20 +28,27 @@ func winograd(ctx context.Context, g *graph.Graph) error {
 
 // winogradTile returns the tile whose estimate is lowest, and lower by a factor of gain than the direct one, or 0.
 func winogradTile(n *graph.Node, gain float64) int64 {
-	if n.Op != "Conv" || n.Domain != "wmtune" || n.Int("group", 1) != 1 || n.Inputs[1].Const == nil ||
-		!n.Outputs[0].Type.IsFloat() || n.Int("wide", 0) != 0 || n.Str("auto_pad", "NOTSET") != "NOTSET" {
+	if n.Op != "Conv" || n.Domain != "wmtune" || n.Int("wide", 0) != 0 {
 		return 0
 	}
-	rank := len(n.Inputs[0].Shape) - 2
-	if rank < 2 || rank > 5 {
+	e, ok := winogradEstimate(n, n.Inputs[0].Shape, n.Outputs[0].Shape, n.Inputs[1].Shape)
+	if !ok {
 		return 0
 	}
-	for d := rank - 2; d < rank; d++ {
-		if n.Inputs[1].Shape[d] != 3 || at(n.Ints("strides"), d, 1) != 1 || at(n.Ints("dilations"), d, 1) != 1 {
-			return 0
-		}
+	return e.Tile(gain)
+}
+
+// isFasterInTiles reports whether Winograd's algorithm computes a convolution of ONNX, in float32, in about as little
+// time as products of 16 bits that a processor makes at a rate: of equal ones the exact one is taken.
+func isFasterInTiles(n *graph.Node, rate float64) bool {
+	if rate == 0 || n.Op != "Conv" || n.Domain != "" {
+		return false
 	}
-	return winogradEstimate(n).Tile(gain)
+	x, y, w := n.Inputs[0].Shape, n.Outputs[0].Shape, n.Inputs[1].Shape
+	last := func(shape []int64) []int64 { return append(append(slices.Clone(shape[:1]), shape[2:]...), shape[1]) }
+	e, ok := winogradEstimate(n, last(x), last(y), append(slices.Clone(w[2:]), w[1], w[0]))
+	tile := e.Tile(winograds.Gain)
+	return ok && tile > 0 && e.InTiles(tile) < winograds.Gain*e.DirectAt(rate, 2)
 }
 
 func at(list []int64, i int, otherwise int64) int64 {
@@ -51,14 +58,24 @@ func at(list []int64, i int, otherwise int64) int64 {
 	return otherwise
 }
 
-func winogradEstimate(n *graph.Node) winograds.Estimate {
-	x, y, w := n.Inputs[0].Shape, n.Outputs[0].Shape, n.Inputs[1].Shape
-	rank := len(y) - 2
+// winogradEstimate returns what a convolution costs whose shapes, with the channels last, are these; ok is false for
+// one that the algorithm cannot compute.
+func winogradEstimate(n *graph.Node, x, y, w []int64) (e winograds.Estimate, ok bool) {
+	rank := len(x) - 2
+	if n.Int("group", 1) != 1 || n.Inputs[1].Const == nil || !n.Outputs[0].Type.IsFloat() ||
+		n.Str("auto_pad", "NOTSET") != "NOTSET" || rank < 2 || rank > 5 {
+		return e, false
+	}
+	for d := rank - 2; d < rank; d++ {
+		if w[d] != 3 || at(n.Ints("strides"), d, 1) != 1 || at(n.Ints("dilations"), d, 1) != 1 {
+			return e, false
+		}
+	}
 	return winograds.Estimate{
 		Out: [2]int64{y[rank-1], y[rank]}, In: graph.Elems(x[:rank-1]) * w[rank],
 		Rest: graph.Elems(y[:rank-1]) * w[rank+1],
 		Taps: graph.Elems(w[:rank-2]) * w[rank], Weights: graph.Elems(w[:rank-2]) * w[rank] * w[rank+1],
-	}
+	}, true
 }
 
 func (e *editor) winograd(n *graph.Node, tile int64) bool {

@@ -28,15 +28,18 @@ const valueByte, weightByte = 5, 10
 // memory is fast beside its arithmetic; this is less, since others were not measured.
 const hidden = 0.7
 
-// product is the cost of multiplying, and of reading weights.
-func (e Estimate) product(multiplications float64, places int64) float64 {
-	weights := float64(places*e.Weights) * 4 * weightByte
+// product is the cost of multiplying, and of reading weights of so many bytes.
+func (e Estimate) product(multiplications float64, places int64, bytes float64) float64 {
+	weights := float64(places*e.Weights) * bytes * weightByte
 	return max(2*multiplications, weights) + (1-hidden)*min(2*multiplications, weights)
 }
 
 // Direct is the cost without the algorithm.
-func (e Estimate) Direct() float64 {
-	return e.product(float64(e.Out[0]*e.Out[1]*Size*Size)*float64(e.Rest)*float64(e.Taps), Size*Size)
+func (e Estimate) Direct() float64 { return e.DirectAt(1, 4) }
+
+// DirectAt is Direct where a processor makes rate times as many products, of weights of so many bytes.
+func (e Estimate) DirectAt(rate, bytes float64) float64 {
+	return e.product(float64(e.Out[0]*e.Out[1]*Size*Size)*float64(e.Rest)*float64(e.Taps)/rate, Size*Size, bytes)
 }
 
 // InTiles is the cost with tiles of tile×tile results.
@@ -49,7 +52,7 @@ func (e Estimate) InTiles(tile int64) float64 {
 	terms := .66 * .66 * side * side * 2
 	transforms := terms * (side*side*in + t*t*out)
 	values := 2 * 4 * valueByte * side * side * (in + out)
-	return e.product(side*side*out*float64(e.Taps), places) + transforms + values
+	return e.product(side*side*out*float64(e.Taps), places, 4) + transforms + values
 }
 
 // Elems returns how many numbers the transformed weights are, and the tiles of the image and of the products.
