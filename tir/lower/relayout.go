@@ -389,6 +389,10 @@ func (p *packing) order(lanes bool) []int {
 	if contiguous >= 0 {
 		order = append(slices.Delete(order, contiguous, contiguous+1), contiguous)
 	}
+	if last := len(p.digits) - 1; lanes && contiguous == last && !p.digits[last].group { // rows are read to their ends
+		rows := slices.MaxFunc(order, func(i, j int) int { return cmp.Compare(p.stride(p.digits[i]), p.stride(p.digits[j])) })
+		order = append([]int{rows}, slices.DeleteFunc(order, func(i int) bool { return i == rows })...)
+	}
 	if last := len(p.digits) - 1; lanes {
 		if p.interleaves() {
 			order = append(slices.DeleteFunc(order, func(i int) bool { return i == last-1 }), last-1)

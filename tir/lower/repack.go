@@ -20,6 +20,12 @@ var (
 
 	// An instruction of rate 4 makes a product in 0.005 ns, a multiply-add in 0.017: a copy of 0.3 ns pays from 25 on.
 	regroupReads int64 = 24
+
+	// Rows of a panel that lie apart, see isSpread: measured on products of 66 to 2,048 rows.
+	sharedSets  int64 = 1 << 11
+	sharedReads int64 = 32
+	spreadBytes int64 = 1 << 10
+	spreadReads int64 = 1 << 10
 )
 
 // repack has the program copy what lanes read far apart, at run time, into the layout that
@@ -32,15 +38,15 @@ var (
 //	        C[...] += A[i, k]*B[(j0*16)+j1, k]     ... A[i, k]*B_packed[j0, k, j1]
 //
 // So it does, for each nest that stands outside of all loops, with inputs and with what other nests
-// have computed, if it is packable and read often enough. What lies as lanes read it stays, as
-// does all if layouts may not be chosen, and on a GPU.
+// have computed, if it is packable and read often enough, and so with rows that lie far apart. What lies as it is read
+// stays, as does all if layouts may not be chosen, and on a GPU.
 func repack(f *tir.Func, cfg Config) (*tir.Func, error) {
 	if !cfg.mayRelayout(f) {
 		return f, nil
 	}
 	g := *f
 	g.Body = eachOperand(f.Body, slices.Clone(f.Params), func(nest, s tir.Stmt, b *tir.Buffer) tir.Stmt {
-		if p, why := packable(nest, b); why == "" && p.isGathered() && p.isReadOften() {
+		if p, why := packable(nest, b); why == "" && (p.isGathered() && p.isReadOften(repackReads) || p.isSpread()) {
 			return p.repacked(s, isParallel(nest))
 		}
 		return s
@@ -98,9 +104,24 @@ func (p *packing) isGathered() bool {
 	return last.vector && last.n >= minRepackLanes && p.stride(last) != 1
 }
 
+// isSpread reports whether runs that are read one after the other, such as the rows of a panel, lie apart, and are read
+// so often that a copy side by side is worth making. Rows whose distance is a multiple of half a page share the sets of
+// a core's first cache, in which few of them stay: these pay sooner.
+func (p *packing) isSpread() bool {
+	n := len(p.digits)
+	if n < 2 || p.digits[n-1].group || p.digits[n-1].n < minRepackLanes || p.stride(p.digits[n-1]) != 1 {
+		return false
+	}
+	apart := p.stride(p.digits[n-2]) * int64(p.plain.Type.Bytes())
+	if apart&-apart >= sharedSets {
+		return p.isReadOften(sharedReads)
+	}
+	return apart >= spreadBytes && p.isReadOften(spreadReads)
+}
+
 // isReadOften reports whether a copy is worth making. What is read again in loops inside of those
 // that it depends on stays in a register. Groups of steps are what instructions are for, wherever they are read.
-func (p *packing) isReadOften() bool {
+func (p *packing) isReadOften(times int64) bool {
 	if len(p.digits) > 0 && p.digits[len(p.digits)-1].group {
 		reads, elems := int64(1), int64(1)
 		for _, l := range p.loops {
@@ -126,7 +147,7 @@ func (p *packing) isReadOften() bool {
 	for _, x := range p.digits {
 		elems *= x.n
 	}
-	return reads >= max(repackReads*elems, repackWork)
+	return reads >= max(times*elems, repackWork)
 }
 
 // WorthGrouping reports whether an operand of so many elements that are read so often in all is worth a copy in which

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/tir"
@@ -49,6 +50,44 @@ func TestRepackLeaves(t *testing.T) {
 		}
 		if _, copies := g.Body.(*tir.Alloc); copies != c.copies {
 			t.Errorf("%s: copies %v\n%s", c.title, copies, g)
+		}
+	}
+}
+
+// TestRepackSpread: rows of a panel that lie apart are copied side by side if they are read often; sooner if their
+// distance is a multiple of half a page. The copy reads whole rows.
+func TestRepackSpread(t *testing.T) {
+	for _, c := range []struct {
+		m, k, n int64
+		copies  bool
+	}{
+		{32, 512, 512, true}, {16, 512, 512, false}, // 16 rows read a panel too seldom
+		{512, 512, 500, false}, {1024, 512, 500, true}, // no multiple of half a page
+		{1024, 2048, 128, false}, {1024, 2048, 64, false}, // rows that are no KB apart
+		{2048, 512, 16, false}, // one panel, in the order in which it is read
+	} {
+		w := &tir.Buffer{Name: "W", Type: tir.F32, Shape: []int64{c.k, c.n}}
+		out := &tir.Buffer{Name: "C", Type: tir.F32, Shape: []int64{16}}
+		i, j, k, l := tir.NewVar("i"), tir.NewVar("j"), tir.NewVar("k"), tir.NewVar("l")
+		body := readingBlock(out, l, &tir.Load{Buffer: w, Index: []tir.Expr{k, tir.Bin(tir.Add, tir.Bin(tir.Mul, j, tir.Int(4)), l)}})
+		for _, x := range []struct {
+			v    *tir.Var
+			n    int64
+			kind tir.ForKind
+		}{{l, 4, tir.Vectorized}, {k, c.k, tir.Serial}, {j, c.n / 4, tir.Serial}, {i, c.m, tir.Parallel}} {
+			body = &tir.For{Var: x.v, Extent: tir.Int(x.n), Kind: x.kind, Body: body}
+		}
+		f := &tir.Func{Name: "main", Params: []*tir.Buffer{w, out}, Outputs: 1, Body: body}
+		g, err := repack(f, Config{Layout: target.Rewrite})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(g.String(), "alloc W_packed") != c.copies {
+			t.Errorf("%d rows, a panel of %dx%d: wanted a copy: %v\n%s", c.m, c.k, c.n, c.copies, g)
+		}
+		const rows = "parallel p1 in 512:\n    for p0 in 128:\n      vectorize p2 in 4:\n"
+		if c.m == 32 && !strings.Contains(g.String(), rows) {
+			t.Errorf("the copy does not read whole rows:\n%s", g)
 		}
 	}
 }
