@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/native"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -19,7 +20,7 @@ import (
 // and the processor is called by the level of its instruction set.
 //
 // The width of vectors follows the features and never the processor's name, and where features
-// contradict the name, so does the processor (see Processor).
+// contradict the name, so does the processor (see Processor). Tile registers count if Linux lets the process have them.
 func Host(info *build.Info) (target.Target, error) {
 	return host(os.DirFS("/"), info)
 }
@@ -39,6 +40,9 @@ func host(root fs.FS, info *build.Info) (target.Target, error) {
 			return target.Target{}, err
 		}
 		t.CPU, t.Features = level(list), list
+	}
+	if t.Has("amx-tile") && !native.PermitTiles() {
+		t.Features = slices.DeleteFunc(t.Features, func(f string) bool { return strings.HasPrefix(f, "amx-") })
 	}
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {

@@ -29,9 +29,31 @@ type Instruction struct {
 	Needs []string
 	Rates []Rate
 
-	// Scopes are of A and B, if they must be in memories of an accelerator, or in the memory that the threads of a GPU's
-	// block share: then a warp carries the instruction out, as MMA says.
-	Scopes [2]Scope
+	// Scopes are of A, B and C, if A and B must be in memories of an accelerator, or in the memory that the threads of a
+	// GPU's block share: then a warp carries the instruction out, as MMA says. C may be in registers of its own (Tile).
+	Scopes [3]Scope
+}
+
+// tileGroup is how many bytes of a column lie side by side where a tile of B does.
+const tileGroup = 4
+
+// IsTile reports whether the instruction multiplies tiles that are in registers of their own. See TileLoops.
+func (i *Instruction) IsTile() bool { return i.Scopes[2] == Tile }
+
+// leastFull is the part of a tile that must be full: it takes as long as a whole one.
+const leastFull = 4
+
+// IsWorth reports whether a tile of so many products is full enough.
+func (i *Instruction) IsWorth(products int64) bool {
+	return leastFull*products >= i.Rows*i.Cols*i.Depth
+}
+
+// Group returns how many steps of the sum lie side by side in memory.
+func (i *Instruction) Group() int64 {
+	if i.IsTile() {
+		return tileGroup / int64(i.B.Bytes())
+	}
+	return i.Depth
 }
 
 // A Rate is how fast an instruction is on processors whose name begins so.
@@ -46,16 +68,24 @@ var (
 	always2 = []Rate{{"", 2}}
 	ofZen   = []Rate{{"znver", 2}, {"", 0.5}} // Intel has a slow vdpbf16ps beside its tiles
 	ofChip  = []Rate{{"vdla", 16}}            // the accelerator has nothing else that multiplies
+	tiles29 = []Rate{{"", 29}}
+	tiles15 = []Rate{{"", 15}}
 )
 
 var (
-	anywhere = [2]Scope{}
-	chip     = [2]Scope{Inp, Wgt}
-	block    = [2]Scope{Shared, Shared}
+	anywhere = [3]Scope{}
+	chip     = [3]Scope{Inp, Wgt}
+	block    = [3]Scope{Shared, Shared}
+	inTiles  = [3]Scope{"", "", Tile}
 )
 
 // instructions is the table, of instructions that compute the same the widest first.
 var instructions = []*Instruction{
+	{"tdpbusd", 16, 16, 64, U8, I8, I32, true, []string{"amx-int8"}, tiles29, inTiles},
+	{"tdpbssd", 16, 16, 64, I8, I8, I32, true, []string{"amx-int8"}, tiles29, inTiles},
+	{"tdpbsud", 16, 16, 64, I8, U8, I32, true, []string{"amx-int8"}, tiles29, inTiles},
+	{"tdpbuud", 16, 16, 64, U8, U8, I32, true, []string{"amx-int8"}, tiles29, inTiles},
+	{"tdpbf16ps", 16, 16, 32, BF16, BF16, F32, false, []string{"amx-bf16"}, tiles15, inTiles},
 	{"vpdpbusd.512", 1, 16, 4, U8, I8, I32, true, []string{"avx512vnni"}, always4, anywhere},
 	{"vpdpbusd.256", 1, 8, 4, U8, I8, I32, true, []string{"avxvnni", "avx512vnni"}, always4, anywhere},
 	{"vpmaddwd.512", 1, 16, 2, U8, I8, I32, true, []string{"avx512bw"}, always2, anywhere},

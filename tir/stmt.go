@@ -15,6 +15,7 @@ type Scope string
 // The memory scopes. On a CPU, Local is a per-thread temporary that should
 // stay in registers or on the stack. Warp and Shared are of GPUs. Inp and Wgt are an
 // accelerator's, of the first and the second operand of products; Local is that of sums there.
+// Tile is registers that only loads and stores of tiles and products of them reach (TileLoops).
 const (
 	Global Scope = "global"
 	Shared Scope = "shared"
@@ -22,6 +23,7 @@ const (
 	Local  Scope = "local"
 	Inp    Scope = "inp"
 	Wgt    Scope = "wgt"
+	Tile   Scope = "tile"
 )
 
 // A Buffer is a named, typed, dense array of a constant shape. Its identity is

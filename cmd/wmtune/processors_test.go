@@ -68,6 +68,25 @@ func TestProcessors(t *testing.T) {
 	}
 }
 
+// TestTileCandidates: candidates for a processor with tiles, which this machine need not be, multiply tiles.
+func TestTileCandidates(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	on := target.Target{Kind: target.LLVM, CPU: "sapphirerapids",
+		Features: []string{"amx-bf16", "amx-int8", "amx-tile", "avx", "avx2", "avx512bf16", "avx512bw", "avx512dq", "avx512f", "avx512vl", "avx512vnni", "f16c", "fma"},
+		Hardware: target.Hardware{Cores: 2, VectorBytes: 64, VectorRegisters: 32, CacheLineBytes: 64}}
+	for spec, product := range map[string]string{
+		"matmul:m=128,n=96,k=100,dtype=i8,epilogue=requantize": "tdpbusd", "dense:m=100,n=72,k=256,dtype=bf16": "tdpbf16ps",
+		"conv2d:h=14,w=14,ci=64,co=64,k=3,s=1,p=1,dtype=i8,epilogue=requantize": "tdpbusd",
+	} {
+		for i := range 6 {
+			asm, _ := candidate(t, b, spec, i, on, "")
+			if !bytes.Contains(asm, []byte("\t"+product+"\t")) {
+				t.Errorf("%s: candidate %d has no %s", spec, i, product)
+			}
+		}
+	}
+}
+
 // candidate builds one random candidate of a workload.
 func candidate(t *testing.T, b *build.Builder, spec string, seed int, on target.Target, triple string) (asm, object []byte) {
 	t.Helper()
@@ -87,7 +106,7 @@ func candidate(t *testing.T, b *build.Builder, spec string, seed int, on target.
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := lower.Lower(state, lower.Config{Target: on})
+	f, err := lower.Lower(state, lower.Config{Target: on, Layout: target.Rewrite})
 	if err != nil {
 		t.Fatal(err)
 	}

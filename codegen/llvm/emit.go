@@ -125,6 +125,12 @@ func (m *module) function(fn *tir.Func, name string) *function {
 		f.params = append(f.params, param{decl: fmt.Sprintf("ptr noalias %salign %d %s", access, alignment, ref)})
 	}
 	m.limitCopies(fn.Body)
+	m.tiled = 0
+	for a := range tir.StmtsIn[*tir.Alloc](fn.Body) {
+		if a.Buffer.Scope == tir.Tile {
+			m.tiled++
+		}
+	}
 	f.stmt(fn.Body)
 	f.settleStraight()
 	return f

@@ -44,11 +44,19 @@ func (f *function) isEpilogue(s *tir.For) bool {
 
 // epilogue writes a loop as a function, and calls it.
 func (f *function) epilogue(s *tir.For) {
-	f.settleStraight()
 	f.m.epilogues++
-	body := newFunction(f.m, f, fmt.Sprintf("kernel.epilogue.%d", f.m.epilogues))
-	body.attributes, body.rows = "noinline ", true
-	body.loop(s)
+	f.outlined(fmt.Sprintf("kernel.epilogue.%d", f.m.epilogues), func(body *function) {
+		body.rows = true
+		body.loop(s)
+	})
+}
+
+// outlined writes a function of what f has, and calls it.
+func (f *function) outlined(name string, write func(body *function)) {
+	f.settleStraight()
+	body := newFunction(f.m, f, name)
+	body.attributes = "noinline "
+	write(body)
 	body.settleStraight()
 	body.finish("internal ")
 	args := make([]string, len(body.params))

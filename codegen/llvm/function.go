@@ -23,6 +23,7 @@ type module struct {
 	ahead   map[*tir.For][]fetch // what loops fetch ahead
 
 	epilogues int // outlined so far
+	tiled     int // buffers of tiles of the function being written
 
 	copyLimit int64 // see limitCopies
 
@@ -66,6 +67,8 @@ type function struct {
 	chain   *tir.Store          // the reduction being stored, or nil
 	late    []*lateNaN          // accumulators to which NaN is still to be written
 	held    map[*tir.Buffer]int // see hold: 1 + where masks are initialised
+	tiles   []tileValues        // of the buffers of tiles around what is being written
+	loaded  map[string]string   // see tileLoad
 	// how many operands of comparisons, conversions to integers and the like are being evaluated
 	jumps int
 
@@ -114,6 +117,7 @@ func newFunction(m *module, parent *function, name string) *function {
 
 // line writes one instruction that has no result.
 func (f *function) line(format string, args ...any) {
+	f.loaded = nil
 	f.lines = append(f.lines, "  "+fmt.Sprintf(format, args...))
 }
 
@@ -154,6 +158,7 @@ func (f *function) label(hint string) string {
 
 // begin starts a block. The code before it must have ended with a branch.
 func (f *function) begin(label string) {
+	f.loaded = nil
 	f.lines = append(f.lines, label+":")
 	f.block = label
 }

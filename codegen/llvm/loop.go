@@ -22,6 +22,10 @@ func (m *module) limitCopies(s tir.Stmt) {
 }
 
 func (f *function) loop(s *tir.For) {
+	if s.Instruction != nil && s.Instruction.IsTile() {
+		f.tileLoops(s)
+		return
+	}
 	if f.isEpilogue(s) {
 		f.epilogue(s)
 		return
@@ -151,7 +155,9 @@ func (f *function) countedLoop(v *tir.Var, limit string, last int64, body func()
 	phi := len(f.lines)
 	f.lines = append(f.lines, "")
 	f.vars[v] = f.loopAtom(iv, last)
+	carried := f.carried()
 	f.straight(body)
+	carried(from)
 	f.line("%s = add nuw nsw i64 %s, 1", next, iv)
 	f.line("%s.more = icmp ult i64 %s, %s", next, next, limit)
 	f.line("br i1 %s.more, label %%%s, label %%%s", next, head, end)

@@ -20,6 +20,10 @@ func (f *function) stmt(s tir.Stmt) {
 			f.stmt(t)
 		}
 	case *tir.Alloc:
+		if s.Buffer.Scope == tir.Tile {
+			f.inTiles(s.Buffer, s.Body)
+			return
+		}
 		f.allocate(s.Buffer)
 		f.stmt(s.Body)
 	case *tir.Block:

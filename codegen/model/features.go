@@ -14,6 +14,7 @@ var features = []string{
 	"avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl", "avx512vnni", "avx512bf16", "avx512fp16", "avxvnni",
 	"lzcnt", "sse4a", "xop", "fma4", "tbm", "gfni", "avx512vbmi", "avx512vbmi2", "avx512bitalg", "avx512vpopcntdq",
 	"avx512ifma", "avxifma", "avxvnniint8", "avxvnniint16", "avxneconvert",
+	"amx-tile", "amx-int8", "amx-bf16",
 }
 
 // featureBits returns which of features a target has.

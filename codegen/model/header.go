@@ -17,7 +17,7 @@ const abi = 1
 // errorNames are the names of the run-time's errors, -1 and so on: the enum of runtime/runtime.c.
 var errorNames = []string{"NO_MEMORY", "NO_FILE", "WRONG_SIZE", "WRONG_HASH", "NO_MAP", "WRONG_PROCESSOR",
 	"BAD_THREADS", "NO_CONTEXT", "NULL_TENSOR", "OVERLAP", "IN_USE", "NO_PATH", "NO_REGULAR_FILE", "NO_ALIGNMENT",
-	"NO_READ"}
+	"NO_READ", "NO_TILES"}
 
 // A header says what one header in C and C++ has of its own. The part of its template before === stands in the first
 // comment.

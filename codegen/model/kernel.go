@@ -150,7 +150,27 @@ const (
  * numbers or not, as the calling one does (MXCSR). Several threads may call it at
  * once; only one of the calls gets the pool, the others run in their own thread.
 `
+	tileNote = ` *
+ * It uses tile registers (AMX). Ask Linux for them once in the process, before the
+ * first call: it ends the process otherwise. They are not to be had if this is not 0:
+ *
+ *     syscall(SYS_arch_prctl, 0x1023, 18)      <sys/syscall.h>, <unistd.h>
+`
+	tileRequest = `	extern long syscall(long number, ...);
+	if (syscall(158L, 0x1023L, 18L)) { /* arch_prctl: tile registers */
+		fprintf(stderr, "Linux refuses the process tile registers (AMX)\n");
+		return 1;
+	}
+`
 )
+
+// hasTiles reports whether fn uses tile registers.
+func hasTiles(fn *tir.Func) bool {
+	return tir.Has(fn.Body, func(s tir.Stmt) bool {
+		a, ok := s.(*tir.Alloc)
+		return ok && a.Buffer.Scope == tir.Tile
+	})
+}
 
 // header documents the function for its callers in C.
 func (k *kernel) header(note string, t target.Target) []byte {
@@ -165,6 +185,9 @@ func (k *kernel) header(note string, t target.Target) []byte {
 	threads := oneThread
 	if isParallel(k.fn) {
 		threads = strings.ReplaceAll(poolOfThreads, "@NAME@", k.name)
+	}
+	if hasTiles(k.fn) {
+		threads += tileNote
 	}
 	h := header{k.name, "a kernel made", strings.ToUpper(k.name) + "_H", "stdint", "kernel.h"}
 	return h.text(note, t, map[string]string{
@@ -223,6 +246,9 @@ func (k *kernel) exampleC() []byte {
 	inputs := len(k.fn.Inputs())
 	e := newExampleC(k.plain[:inputs], k.plain[inputs:])
 	args, prepare := e.args, ""
+	if hasTiles(k.fn) {
+		prepare = tileRequest
+	}
 	for i, p := range k.params {
 		if p.packer != "" {
 			name := "packed_" + p.c

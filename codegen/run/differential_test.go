@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,6 +109,7 @@ type program struct {
 	steps  []schedule.Step
 
 	lacks []string                                            // features of the processor that are not used
+	gains []string                                            // features that are emulated, on vectors of 64 bytes
 	args  func(r *rand.Rand, d *compute.DAG) []*interp.Tensor // nil: tirtest.Args
 }
 
@@ -273,7 +275,7 @@ func (d *differential) count(instruction string) {
 
 func newDifferential(t testing.TB) *differential {
 	d := &differential{bench: &bench{TB: t}, jobs: runtime.GOMAXPROCS(0)}
-	d.builder = buildtest.NeedLLVM(t, build.Config{Workers: d.jobs})
+	d.builder = buildtest.NeedLLVM(t, build.Config{Workers: d.jobs, Timeout: time.Minute})
 	d.runtime = d.compile(llvm.RuntimeIR())
 	info := d.builder.Info()
 	var err error
@@ -297,12 +299,16 @@ func (d *differential) executor() *run.Executor {
 func (d *differential) try(x *run.Executor, p *program) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("panic: %v", v)
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 		}
 	}()
 	tgt := d.host
 	tgt.Hardware.VectorBytes = []int{16, 32, 64}[p.seed%3]
 	tgt.Features = slices.DeleteFunc(slices.Clone(tgt.Features), func(f string) bool { return slices.Contains(p.lacks, f) })
+	if p.gains != nil {
+		tgt.Features, tgt.Hardware.VectorBytes = append(tgt.Features, p.gains...), 64
+		slices.Sort(tgt.Features)
+	}
 	s := schedule.New(p.dag)
 	for n := 0; ; n++ {
 		on := tgt
@@ -334,7 +340,7 @@ func (d *differential) try(x *run.Executor, p *program) (err error) {
 				return err
 			}
 		}
-		built, err := d.builder.BuildFunc(context.Background(), compiled, tgt)
+		built, err := d.build(compiled, tgt)
 		if err != nil {
 			return err
 		}

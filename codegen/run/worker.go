@@ -10,6 +10,7 @@ import (
 	"runtime/metrics"
 	"time"
 
+	"github.com/wmtune/wmtune/codegen/native"
 	"github.com/wmtune/wmtune/codegen/worker"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
@@ -37,6 +38,7 @@ func serve(kind string, in io.Reader, out io.Writer, open func(*server) engine) 
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	debug.SetGCPercent(-1)
+	native.PermitTiles() // for candidates that have them
 	page, err := openStatusPage(statusFile)
 	if err != nil {
 		return err

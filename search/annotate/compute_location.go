@@ -7,6 +7,7 @@ import (
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // changeComputeLocation decides where each stage is computed that no rule has
@@ -30,7 +31,7 @@ func changeComputeLocation(c *choice, s *schedule.State) (*schedule.State, error
 		if s.Stages[stage].At != schedule.AtRoot || !Movable(s, stage) {
 			continue
 		}
-		places := Places(s, stage)
+		places := Places(c.Target, s, stage)
 		if len(places) == 1 {
 			continue
 		}
@@ -72,9 +73,9 @@ func inTiles(s *schedule.State, stage int) bool {
 
 // Places returns the steps that place a stage that is not inlined: in a nest of
 // its own, in each of its Locations, and inlined, if it may be.
-func Places(s *schedule.State, stage int) []schedule.Step {
+func Places(t target.Target, s *schedule.State, stage int) []schedule.Step {
 	list := []schedule.Step{schedule.ComputeRoot{At: stage}}
-	if Inlinable(s, stage) {
+	if Inlinable(t, s, stage) {
 		list = append(list, schedule.ComputeInline{At: stage})
 	}
 	for _, p := range Locations(s, stage) {
@@ -87,9 +88,9 @@ func Places(s *schedule.State, stage int) []schedule.Step {
 // insists: it is no reduction, nothing is computed inside it, it has one reader,
 // which does not become too large, and it calls no function, as a padding does not,
 // or is read element by element.
-func Inlinable(s *schedule.State, stage int) bool {
+func Inlinable(t target.Target, s *schedule.State, stage int) bool {
 	st := s.Stages[stage]
-	if sketch.HasReduceIter(st) || sketch.FeedsInstruction(s, stage) || len(s.Readers(stage)) != 1 ||
+	if sketch.HasReduceIter(st) || sketch.FeedsInstruction(t, s, stage) || len(s.Readers(stage)) != 1 ||
 		holdsStages(s, stage) {
 		return false
 	}

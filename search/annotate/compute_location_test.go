@@ -60,17 +60,17 @@ func TestLocations(t *testing.T) {
 
 func TestInlinable(t *testing.T) {
 	s := conv(8, 8)
-	if !Inlinable(s, 1) {
+	if !Inlinable(target.Target{}, s, 1) {
 		t.Error("a padding with one reader")
 	}
-	if Inlinable(s, 3) {
+	if Inlinable(target.Target{}, s, 3) {
 		t.Error("a reduction")
 	}
-	if Inlinable(s, 4) {
+	if Inlinable(target.Target{}, s, 4) {
 		t.Error("an output")
 	}
 	s = parsed(t, "input x: float32[8]\ny(i: 8) = x[i] + 1\nz(i: 8) = y[i]*2\nw(i: 8) = z[i]*3\noutput w\n")
-	if !Inlinable(s, 2) || Inlinable(apply1(t, s, schedule.ComputeAt{At: 1, Target: 2, TargetIter: 0}), 2) {
+	if !Inlinable(target.Target{}, s, 2) || Inlinable(target.Target{}, apply1(t, s, schedule.ComputeAt{At: 1, Target: 2, TargetIter: 0}), 2) {
 		t.Error("a stage in which one is computed")
 	}
 }
@@ -95,7 +95,7 @@ func TestInlinableIsBounded(t *testing.T) {
 			continue
 		}
 		kept++
-		if Inlinable(list[0], i) {
+		if Inlinable(target.Target{}, list[0], i) {
 			t.Errorf("%s may be inlined into what reads it", st.Op.Name)
 		}
 	}

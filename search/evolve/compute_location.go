@@ -39,7 +39,7 @@ func mutateComputeLocation(a *annotate.Sampler, s *schedule.State, rng *rand.Ran
 	if err != nil {
 		return nil, err
 	}
-	places := slices.DeleteFunc(annotate.Places(bare, stage), func(p schedule.Step) bool { return p == old })
+	places := slices.DeleteFunc(annotate.Places(a.Target, bare, stage), func(p schedule.Step) bool { return p == old })
 	if len(places) == 0 {
 		return nil, errUnchanged
 	}

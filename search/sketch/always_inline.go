@@ -15,7 +15,7 @@ func whenInlineable(g *Generator, s *schedule.State, stage int) Verdict {
 	if g.Inline != InlineAll && !StrictlyInlineable(s, stage) {
 		return Skip
 	}
-	if s.InlinedSize(stage) > schedule.MostInlined || FeedsInstruction(s, stage) {
+	if s.InlinedSize(stage) > schedule.MostInlined || FeedsInstruction(g.Target, s, stage) {
 		return Skip
 	}
 	return ApplyAndSkipRest

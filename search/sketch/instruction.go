@@ -46,9 +46,26 @@ func groupAxes(d *compute.DAG, op *compute.Op, i *tir.Instruction) (steps int, o
 	if !slices.Contains(d.Constants(), own.Buffer) && !lower.WorthGrouping(reads(op, own)) {
 		return 0, false
 	}
-	groups := (sum.Extent + i.Depth - 1) / i.Depth
-	return steps, tir.Uses(x, sum.Var) && tir.Uses(y, sum.Var) && groups*i.Depth < mostWaste*sum.Extent &&
-		(i.Wraps || sum.Extent%i.Depth == 0)
+	groups := (sum.Extent + i.Group() - 1) / i.Group()
+	return steps, tir.Uses(x, sum.Var) && tir.Uses(y, sum.Var) && groups*i.Group() < mostWaste*sum.Extent &&
+		(i.Wraps || sum.Extent%i.Group() == 0) &&
+		(!i.IsTile() || shared.Buffer.Type == i.A && own.Buffer.Type == i.B && rowsOfTile(op, i, shared, own) >= 0)
+}
+
+// rowsOfTile returns the axis along which the rows of tiles are: of those that only the first operand depends on, the one
+// of the fullest tiles, and the last of these. It returns -1 if all are too empty to be worth it.
+func rowsOfTile(op *compute.Op, i *tir.Instruction, first, second *tir.Load) int {
+	best, most := -1, 0.0
+	cols, steps := op.Axes[len(op.Axes)-1].Extent, op.ReduceAxes[len(op.ReduceAxes)-1].Extent
+	for at, a := range op.Axes[:len(op.Axes)-1] {
+		tiles := (a.Extent + i.Rows - 1) / i.Rows
+		full := float64(a.Extent) / float64(tiles*i.Rows)
+		if full >= most && tir.Uses(first, a.Var) && !tir.Uses(second, a.Var) &&
+			i.IsWorth(min(a.Extent, i.Rows)*min(cols, i.Cols)*min(steps, i.Depth)) {
+			best, most = at, full
+		}
+	}
+	return best
 }
 
 // reads returns how often a product reads elements of an operand, and how many there are.
@@ -97,19 +114,25 @@ func instructionsOf(g *Generator, d *compute.DAG, op *compute.Op) []rowTile {
 	return list
 }
 
+func hasTiles(list []rowTile) bool {
+	return slices.ContainsFunc(list, func(r rowTile) bool { return r.IsTile() })
+}
+
 // FeedsInstruction reports whether a stage computes elements that an instruction multiplies: it reads them from memory,
 // side by side, so they must be computed before. Elements that are only moved or padded along other axes than the last
-// need not be.
-func FeedsInstruction(s *schedule.State, stage int) bool {
-	feeds := slices.ContainsFunc(s.Readers(stage), func(reader int) bool {
-		return s.Stages[reader].ByInstruction()
-	})
+// need not be; tiles have no padding.
+func FeedsInstruction(t target.Target, s *schedule.State, stage int) bool {
+	feeds, tiles := false, false
+	for _, reader := range s.Readers(stage) {
+		feeds = feeds || s.Stages[reader].ByInstruction()
+		tiles = tiles || hasTiles(instructionsOf(&Generator{Target: t}, s.DAG, s.Stages[reader].Op))
+	}
 	op := s.Stages[stage].Op
 	if !feeds || len(op.Axes) == 0 {
 		return false
 	}
 	e, last := s.InlinedBody(stage)[0], op.Axes[len(op.Axes)-1].Var
-	if padded, ok := e.(*tir.Select); ok && !tir.Reads(padded.Else) && !tir.Uses(padded.Cond, last) {
+	if padded, ok := e.(*tir.Select); ok && !tiles && !tir.Reads(padded.Else) && !tir.Uses(padded.Cond, last) {
 		e = padded.Then
 	}
 	l, moves := e.(*tir.Load)
@@ -122,6 +145,9 @@ func whenInstruction(g *Generator, s *schedule.State, stage int) Verdict {
 	op := s.Stages[stage].Op
 	if op.Combine == nil || !NeedsTiling(s, stage) || isCacheWritten(s, stage) || len(instructionsOf(g, s.DAG, op)) == 0 {
 		return Skip
+	}
+	if hasTiles(instructionsOf(g, s.DAG, op)) {
+		return ApplyAndSkipRest
 	}
 	return Apply
 }
@@ -139,10 +165,16 @@ func whenInstruction(g *Generator, s *schedule.State, stage int) Verdict {
 //	                                      C = ...
 //
 // There are such sketches for each instruction of instructionsOf, beside those without any: where few lanes or steps
-// of a group work, vectors of products are faster.
+// of a group work, vectors of products are faster. If there are tiles, there are sketches of these only: they make the
+// products several times as fast as all else.
 func tileInstructions(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 	var derived []Next
-	for _, row := range instructionsOf(g, s.DAG, s.Stages[stage].Op) {
+	rows := instructionsOf(g, s.DAG, s.Stages[stage].Op)
+	tiles := hasTiles(rows)
+	for _, row := range rows {
+		if row.IsTile() != tiles {
+			continue
+		}
 		list, err := tileInstruction(g, s, stage, row)
 		if err != nil {
 			return nil, err
@@ -154,20 +186,11 @@ func tileInstructions(g *Generator, s *schedule.State, stage int) ([]Next, error
 
 func tileInstruction(g *Generator, s *schedule.State, stage int, row rowTile) ([]Next, error) {
 	op := s.Stages[stage].Op
-	open := openLengths(s, stage)
-	tiled, splits, err := multiLevelTiling(s, stage, g.Tiling+"R", func(axis, pieces int) []int64 {
-		lengths := open(axis, pieces)
-		switch {
-		case axis == len(op.Axes)+row.steps:
-			lengths[pieces-1] = row.Depth
-			if sum := op.ReduceAxes[row.steps].Extent; sum%row.Depth != 0 {
-				lengths[0] = (sum + row.Depth - 1) / row.Depth // the last group is peeled off one loop, see partition
-			}
-		case axis >= len(op.Axes):
-			lengths[pieces-1] = 1
-		}
-		return lengths
-	})
+	lengths := row.lengths(openLengths(s, stage), op)
+	if row.IsTile() {
+		lengths = row.tileLengths(openLengths(s, stage), op)
+	}
+	tiled, splits, err := multiLevelTiling(s, stage, g.Tiling+"R", lengths)
 	if err != nil {
 		return nil, err
 	}
@@ -188,4 +211,69 @@ func tileInstruction(g *Generator, s *schedule.State, stage int, row rowTile) ([
 		return fused, err
 	}
 	return slices.Concat(fused, derived), err
+}
+
+// lengths leaves the pieces of all loops open but for the innermost ones of the sum.
+func (row rowTile) lengths(open func(axis, pieces int) []int64, op *compute.Op) func(axis, pieces int) []int64 {
+	return func(axis, pieces int) []int64 {
+		lengths := open(axis, pieces)
+		switch {
+		case axis == len(op.Axes)+row.steps:
+			lengths[pieces-1] = row.Depth
+			if sum := op.ReduceAxes[row.steps].Extent; sum%row.Depth != 0 {
+				lengths[0] = (sum + row.Depth - 1) / row.Depth // the last group is peeled off one loop, see partition
+			}
+		case axis >= len(op.Axes):
+			lengths[pieces-1] = 1
+		}
+		return lengths
+	}
+}
+
+// tileLengths leaves the outermost pieces open. Inside, there are two by two tiles, or up to four along one axis.
+func (row rowTile) tileLengths(open func(axis, pieces int) []int64, op *compute.Op) func(axis, pieces int) []int64 {
+	x, y, _ := schedule.Multiplied(op)
+	cols := len(op.Axes) - 1
+	if tir.Uses(x, op.Axes[cols].Var) {
+		x, y = y, x
+	}
+	rows := rowsOfTile(op, row.Instruction, x, y)
+	down := (op.Axes[rows].Extent + row.Rows - 1) / row.Rows
+	across := (op.Axes[cols].Extent + row.Cols - 1) / row.Cols
+	mostDown, mostAcross := int64(2), int64(2)
+	if across == 1 {
+		mostDown = 4
+	}
+	if down == 1 {
+		mostAcross = 4
+	}
+	return func(axis, pieces int) []int64 {
+		lengths := open(axis, pieces)
+		last := pieces - 1
+		switch {
+		case axis == rows:
+			lengths[last-1], lengths[last] = min(down, mostDown), min(row.Rows, op.Axes[rows].Extent)
+		case axis == cols:
+			lengths[last-1], lengths[last] = min(across, mostAcross), row.Cols
+		case axis < len(op.Axes):
+			lengths[last-1], lengths[last] = 1, 1
+		case axis == len(op.Axes)+row.steps:
+			lengths[last-1], lengths[last] = row.groups(op.ReduceAxes[row.steps].Extent), row.Group()
+		default:
+			lengths[last-1], lengths[last] = 1, 1
+		}
+		return lengths
+	}
+}
+
+// groups returns how many groups of steps a tile has, for a sum of so many steps: as many as leave the last tile as full
+// as the others where that takes no more tiles.
+func (row rowTile) groups(steps int64) int64 {
+	groups := (steps + row.Group() - 1) / row.Group()
+	most := row.Depth / row.Group()
+	tiles := (groups + most - 1) / most
+	if groups%tiles == 0 {
+		return groups / tiles
+	}
+	return most
 }

@@ -145,3 +145,36 @@ func TestNoInstructionSketches(t *testing.T) {
 		t.Errorf("a sum of 64 steps by one instruction: %v", err)
 	}
 }
+
+// TestTileSketches: products that are worth tiles have sketches of these only; padded operands are computed before.
+func TestTileSketches(t *testing.T) {
+	tg := target.Generic(64, 2)
+	tg.Features = []string{"amx-bf16", "amx-int8", "avx512bf16", "avx512vnni"}
+	const image = "input x: uint8[14, 14, 64]\ninput w: int8[3, 3, 64, 32]\n" +
+		"p(h: 16, v: 16, k: 64) = if_then_else(h >= 1 && h < 15 && v >= 1 && v < 15, x[h - 1, v - 1, k], uint8(3))\n" +
+		"y(h: 14, v: 14, j: 32) = sum(a: 3, b: 3, k: 64) int32(p[h + a, v + b, k])*int32(w[a, b, k, j]) layout_free w\noutput y\n"
+	for _, c := range []struct {
+		what, text string
+		sketches   int
+		want       []string // loops of the product
+	}{
+		{"a product", quantized + "output y\n", 1, []string{"j.2 (0,2)", "k.1 (0,16)", "i.3 (0,8)", "vectorize j.3 (0,16)", "tensorize k.2 (0,4)"}},
+		{"both operands are signed", strings.Replace(quantized, "uint8", "int8", 1) + "output y\n", 1, []string{"k.1 (0,16)"}},
+		{"a product with a reader", quantized + "z(i: 8, j: 32) = max(y[i, j], 0)\noutput z\n", 3, []string{"z = "}},
+		{"fewer steps in each of two tiles", strings.ReplaceAll(quantized, "64", "96") + "output y\n", 1, []string{"k.1 (0,12)"}},
+		{"bfloat16", strings.NewReplacer("uint8", "bfloat16", "int8", "bfloat16", "int32", "float32").Replace(quantized) + "output y\n", 1,
+			[]string{"k.1 (0,16)", "tensorize k.2 (0,2)"}},
+		{"a padded image", image, 1, []string{"p = ", "v.3 (0,14)", "k.1 (0,16)"}},
+		{"few rows", strings.NewReplacer("[8", "[2", "i: 8", "i: 2").Replace(quantized) + "output y\n", 4, []string{"k.1 (None)"}},
+	} {
+		list, n := sketched(t, c.text, tg)
+		if n == 0 || len(list) != c.sketches {
+			t.Errorf("%s: %d sketches, %d stages by instructions in\n%s", c.what, len(list), n, list[0])
+		}
+		for _, want := range c.want {
+			if !strings.Contains(list[0].String(), want) {
+				t.Errorf("%s: no %s in\n%s", c.what, want, list[0])
+			}
+		}
+	}
+}

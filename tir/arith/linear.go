@@ -268,3 +268,15 @@ func Coefficient(e tir.Expr, v *tir.Var) (k int64, ok bool) {
 	}
 	return 0, false
 }
+
+// Stride returns by how many elements an access of b moves on when v grows by 1. Ok is false if that is not known.
+func Stride(b *tir.Buffer, index []tir.Expr, v *tir.Var) (n int64, ok bool) {
+	for d, stride := range b.ElemStrides() {
+		k, ok := Coefficient(index[d], v)
+		if !ok {
+			return 0, false
+		}
+		n += k * stride
+	}
+	return n, true
+}

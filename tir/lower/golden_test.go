@@ -114,6 +114,8 @@ func outcome(t *testing.T, pass string, c goldenCase) string {
 	case "repack", "convert":
 		cfg.Layout = target.Rewrite
 		defer lower.CopyWork(1)()
+	case "tiles":
+		cfg.Target.Hardware.VectorBytes, cfg.Target.Features = 64, []string{"amx-int8", "avx512vnni"}
 	case "traverse":
 		defer lower.NearBytes(0)()
 	}

@@ -83,6 +83,7 @@ var passes = []pass{
 	{name: "widen", run: widen, kind: target.LLVM},
 	{name: "lanewise", run: lanewise, kind: target.LLVM},
 	{name: "terms", run: terms, kind: target.LLVM},
+	{name: "tiles", run: tiles, kind: target.LLVM, must: "only what is in registers of tiles can be added to by products of tiles"},
 	{name: "promote", run: promote, kind: target.LLVM},
 }
 
@@ -133,6 +134,9 @@ var order = []struct{ before, after, why string }{
 	{"lanewise", "promote", "partial sums stay in registers over the loops around them"},
 	{"lanewise", "terms", "lanes add terms as well"},
 	{"terms", "promote", "a block adds to a partial sum once"},
+	{"partition", "tiles", "a tile at an end is smaller"},
+	{"unroll", "tiles", "loops from tile to tile are written out whatever the steps allow"},
+	{"tiles", "promote", "products that are not of tiles have vectors to add to"},
 	{"unroll", "promote", "whether a temporary becomes values depends on the loops that stay"},
 }
 

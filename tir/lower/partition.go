@@ -103,6 +103,8 @@ type nestGuard struct {
 	tile  int  // the link of the innermost loop that it depends on, -1 if none
 	ready int  // before this link all other loops that it depends on are known
 	split bool // into an interior and an edge
+
+	peeled bool // the loop around the groups of a tile has been
 }
 
 // nestOf returns the nest that starts at t, if what its loops are around is
@@ -324,15 +326,28 @@ func (n *guardedNest) when(cond tir.Expr, body func() tir.Stmt) tir.Stmt {
 //	for k in 5:                              for k in 4: tensorize g in 4: ...
 //	  tensorize g in 4:                =>    for k in 1: tensorize g in 2: C += A[4*(k+4) + g]*...
 //	    if k*4 + g < 18: C += A[4*k + g]*...
+//
+// So are loops over groups of steps of a tile, and the innermost one around these.
 func (n *guardedNest) peeled(k int, l *tir.For, pending, edges []*nestGuard) (tir.Stmt, bool) {
+	around := false // of the groups of a tile
 	i := slices.IndexFunc(pending, func(g *nestGuard) bool {
-		return g.ready == k+1 && g.tile > k && n.links[g.tile].(*tir.For).Kind == tir.Tensorized
+		if g.tile <= k || n.links[g.tile].(*tir.For).Kind != tir.Tensorized {
+			return false
+		}
+		if g.ready-1 > k {
+			groups, ok := n.links[g.ready-1].(*tir.For)
+			around = ok && isTile(groups) && !g.peeled && n.innermost(g.cond, g.ready-1) == k
+		}
+		return g.ready == k+1 || around
 	})
-	if i < 0 || l.Kind != tir.Serial {
+	if i < 0 || l.Kind != tir.Serial && !isTile(l) {
 		return nil, false
 	}
 	g, rest := pending[i], slices.Delete(slices.Clone(pending), i, i+1)
-	always, _, ok := n.s.Extremes(g.cond, n.links[g.tile].(*tir.For).Var)
+	always, possible, ok := n.s.Extremes(g.cond, n.links[g.tile].(*tir.For).Var)
+	if ok && around {
+		always, _, ok = n.s.Extremes(always, n.links[g.ready-1].(*tir.For).Var)
+	}
 	if !ok {
 		return nil, false
 	}
@@ -347,7 +362,15 @@ func (n *guardedNest) peeled(k int, l *tir.For, pending, edges []*nestGuard) (ti
 	before := &nestGuard{cond: tir.Bin(tir.LT, l.Var, whole), tile: k}
 	behind := &nestGuard{cond: tir.Bin(tir.GE, l.Var, whole), tile: k}
 	first := n.loop(k, l, rest, append(slices.Clip(edges), before))
-	last := n.loop(k, l, rest, append(slices.Clip(edges), behind, g))
+	var last tir.Stmt
+	if around {
+		again := *g
+		again.peeled = true
+		last = n.loop(k, l, append(rest, &again), append(slices.Clip(edges), behind))
+	} else {
+		some := &nestGuard{cond: possible, tile: k}
+		last = n.loop(k, l, rest, append(slices.Clip(edges), behind, some, g))
+	}
 	if last != nil {
 		last = tir.FreshLoops(last)
 	}

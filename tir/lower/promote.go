@@ -37,7 +37,7 @@ import (
 // them before), if it is not certain that all iterations of
 // the loops of the tile are at different elements (a fused loop may run over an
 // element several times), if a store may not happen (a condition around it), if something in the loop runs
-// in parallel, if the tile does not fit the registers, or if it is a whole
+// in parallel or is a tile's (see tiles), if the tile does not fit the registers, or if it is a whole
 // temporary that LLVM makes values of by itself (sroa).
 func promote(f *tir.Func, cfg Config) (*tir.Func, error) {
 	p := promoter{cfg.Target.Hardware, map[*tir.Buffer]bool{}}
@@ -439,7 +439,7 @@ func newAccesses() accesses {
 func (a *accesses) stmt(s tir.Stmt, cond tir.Expr) {
 	switch s := s.(type) {
 	case *tir.For:
-		if s.Kind == tir.Parallel {
+		if s.Kind == tir.Parallel || isTile(s) {
 			a.unfit = true
 		}
 		a.loops = append(a.loops, s)

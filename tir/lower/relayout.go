@@ -108,12 +108,17 @@ type digit struct {
 func (x digit) place() int {
 	switch {
 	case x.group:
-		return 2
+		return ofGroup
 	case x.vector:
-		return 1
+		return ofLanes
 	}
 	return 0
 }
+
+const (
+	ofLanes = 1 + iota
+	ofGroup
+)
 
 // packable returns the layout that suits how b is read in s, or why it must stay
 // as it is.
@@ -143,6 +148,12 @@ func packable(s tir.Stmt, b *tir.Buffer) (packing, string) {
 	slices.SortStableFunc(p.digits, func(x, y digit) int {
 		return cmp.Or(cmp.Compare(x.place(), y.place()), cmp.Compare(x.loop, y.loop), cmp.Compare(y.step, x.step))
 	})
+	has := func(place int) bool {
+		return slices.ContainsFunc(p.digits, func(x digit) bool { return x.place() == place })
+	}
+	if has(ofGroup) && !has(ofLanes) {
+		return packing{}, "lanes share its groups, which lie side by side in rows"
+	}
 	n, most := int64(1), maxGrowth*min(p.grouped(), 2*b.Elems())
 	for _, x := range p.digits {
 		if n *= x.n; n > most {

@@ -56,13 +56,14 @@ func TestNoSuchPass(t *testing.T) {
 		want string
 	}{
 		{lower.Config{Until: "widn"}, `there is no pass "widn"; the passes are build, nesting, simplify, traverse, relayout, repack, select, convert, partition, ` +
-			"simplify again, join, vectorize, unroll, vthread, refill, synchronize, widen, lanewise, terms, promote"},
+			"simplify again, join, vectorize, unroll, vthread, refill, synchronize, widen, lanewise, terms, tiles, promote"},
 		{lower.Config{Skip: []string{"join", "x"}}, `there is no pass "x"; the passes are `},
 		{lower.Config{Skip: []string{"build"}}, "build cannot be skipped: the passes rewrite what it makes"},
 		{lower.Config{Skip: []string{"nesting"}}, "pass nesting cannot be skipped: it takes parallel loops out of"},
 		{lower.Config{Skip: []string{"select"}}, "pass select cannot be skipped: it chooses what carries out"},
 		{lower.Config{Skip: []string{"vectorize"}}, "pass vectorize cannot be skipped: it makes loops serial"},
 		{lower.Config{Skip: []string{"vthread"}}, "pass vthread cannot be skipped: no emitter has"},
+		{lower.Config{Skip: []string{"tiles"}}, "pass tiles cannot be skipped: only what is in"},
 		{lower.Config{Skip: []string{"synchronize"}}, "pass synchronize cannot be skipped: it places the barriers"},
 	} {
 		if _, err := lower.Lower(s, c.cfg); err == nil || !strings.HasPrefix(err.Error(), "lower: "+c.want) {

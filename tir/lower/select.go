@@ -20,16 +20,32 @@ import (
 // (relayout) or another one is copied (repack). A loop without an instruction is unrolled, around the vector that it
 // was in. At the end of a sum there may be fewer steps, by a guard that partition takes out; the weights have zeros
 // there.
+//
+// An instruction of tiles carries out the loops over groups of steps and over rows around that, too (tir.TileLoops).
 func selectInstructions(f *tir.Func, cfg Config) (*tir.Func, error) {
-	var list []*tir.Instruction
-	if cfg.Target.Kind == target.LLVM {
-		list = tir.InstructionsOf(cfg.Target.CPU, cfg.Target.Has, cfg.Target.Hardware.VectorBytes)
+	list := cfg.instructions(func(*tir.Instruction) bool { return true })
+	return eachBody(f, func(s tir.Stmt) tir.Stmt { return selected(list, s, nil) }), nil
+}
+
+// instructions returns those of a processor that are wanted.
+func (cfg Config) instructions(wanted func(*tir.Instruction) bool) []*tir.Instruction {
+	if cfg.Target.Kind != target.LLVM {
+		return nil
 	}
-	var visit func(s tir.Stmt, lane *tir.Var) tir.Stmt
-	visit = func(s tir.Stmt, lane *tir.Var) tir.Stmt {
-		l, ok := s.(*tir.For)
+	list := tir.InstructionsOf(cfg.Target.CPU, cfg.Target.Has, cfg.Target.Hardware.VectorBytes)
+	return slices.DeleteFunc(list, func(i *tir.Instruction) bool { return !wanted(i) })
+}
+
+// selected chooses instructions of a list in s, which is in the lanes of a vector, or not if that is nil.
+func selected(list []*tir.Instruction, s tir.Stmt, lane *tir.Var) tir.Stmt {
+	if l, ok := s.(*tir.For); ok {
+		if nest := tileNest(l); nest != nil {
+			if i := slices.IndexFunc(list, nest.suits); i >= 0 {
+				return nest.by(list[i])
+			}
+		}
 		switch {
-		case ok && l.Kind == tir.Vectorized:
+		case l.Kind == tir.Vectorized:
 			lane = l.Var
 			steps, ok := l.Body.(*tir.For)
 			if ok && steps.Kind == tir.Tensorized && steps.Instruction == nil && instructionFor(list, steps, lane) == nil {
@@ -37,7 +53,7 @@ func selectInstructions(f *tir.Func, cfg Config) (*tir.Func, error) {
 				vector.Body = steps.Body
 				return &tir.For{Var: steps.Var, Extent: steps.Extent, Kind: tir.Unrolled, Body: &vector}
 			}
-		case ok && l.Kind == tir.Tensorized && l.Instruction == nil:
+		case l.Kind == tir.Tensorized && l.Instruction == nil:
 			c := *l
 			c.Instruction = instructionFor(list, l, lane)
 			if c.Instruction == nil {
@@ -45,9 +61,8 @@ func selectInstructions(f *tir.Func, cfg Config) (*tir.Func, error) {
 			}
 			return &c
 		}
-		return tir.MapChildren(s, func(t tir.Stmt) tir.Stmt { return visit(t, lane) })
 	}
-	return eachBody(f, func(s tir.Stmt) tir.Stmt { return visit(s, nil) }), nil
+	return tir.MapChildren(s, func(t tir.Stmt) tir.Stmt { return selected(list, t, lane) })
 }
 
 // instructionFor returns the first instruction that can carry out a loop in the lanes of a vector, nil if none can.
@@ -62,7 +77,7 @@ func instructionFor(list []*tir.Instruction, l *tir.For, lane *tir.Var) *tir.Ins
 	}
 	i := slices.IndexFunc(list, func(i *tir.Instruction) bool {
 		n, ok := l.Extent.(*tir.IntImm)
-		return ok && (n.Value == i.Depth || i.Wraps && n.Value < i.Depth && i.Depth < 2*n.Value) &&
+		return ok && !i.IsTile() && (n.Value == i.Depth || i.Wraps && n.Value < i.Depth && i.Depth < 2*n.Value) &&
 			i.Multiplies(x.Type(), y.Type(), s.Buffer.Type) &&
 			grouped(x, l.Var, lane, i.Depth) && grouped(y, l.Var, lane, i.Depth)
 	})
@@ -76,17 +91,13 @@ func instructionFor(list []*tir.Instruction, l *tir.For, lane *tir.Var) *tir.Ins
 // place. A condition of padding must be the same for all of them, and of an element that lanes share. The steps of a
 // field are those of the bytes of a word.
 func grouped(e tir.Factor, step, lane *tir.Var, depth int64) bool {
-	steps, lanes := int64(0), int64(0)
 	if e.Cond != nil && (tir.Uses(e.Cond, step) || tir.Uses(e.Cond, lane)) {
 		return false
 	}
-	for d, stride := range e.Buffer.ElemStrides() {
-		k, ok := arith.Coefficient(e.Index[d], step)
-		n, ok2 := arith.Coefficient(e.Index[d], lane)
-		if !ok || !ok2 {
-			return false
-		}
-		steps, lanes = steps+k*stride, lanes+n*stride
+	steps, ok := arith.Stride(e.Buffer, e.Index, step)
+	lanes, ok2 := arith.Stride(e.Buffer, e.Index, lane)
+	if !ok || !ok2 {
+		return false
 	}
 	if e.Mask != 0 {
 		shift := e.Shift

@@ -82,8 +82,8 @@ func (g *Groups) grouping(s *State, stage int, steps []Step) (p grouping, ok boo
 		return len(of.ReduceAxes) > 0 && len(op.ReduceAxes) > 0 && of.ReduceAxes[0] == op.ReduceAxes[0]
 	})
 	for _, i := range g.list {
-		if p.op >= 0 && i.Depth == p.depth && Computes(i, s.DAG.Ops[p.op]) {
-			p.each = max(1, int64(math.Round(i.Time(i.Depth, g.cpu))))
+		if p.op >= 0 && i.Group() == p.depth && Computes(i, s.DAG.Ops[p.op]) {
+			p.each = max(1, int64(math.Round(i.Time(i.Depth, g.cpu)*float64(i.Group())/float64(i.Depth))))
 			return p, true
 		}
 	}

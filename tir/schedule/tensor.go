@@ -78,7 +78,7 @@ func Computes(i *tir.Instruction, op *compute.Op) bool {
 func (st *Stage) tensorizeSum() error {
 	steps := st.Iters[len(st.Iters)-1]
 	for _, i := range tir.Instructions() {
-		if i.Scopes[0] != tir.Shared && Computes(i, st.Op) && (steps.Extent == i.Depth || steps.Extent == Unknown) {
+		if i.Scopes[0] != tir.Shared && Computes(i, st.Op) && (steps.Extent == i.Group() || steps.Extent == Unknown) {
 			return nil
 		}
 	}

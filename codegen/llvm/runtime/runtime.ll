@@ -1,4 +1,4 @@
-; d8af8cab51f617797720f4c90be2793d38d35391c8932875e8241048baf7a819 of pool.h, processor.h, runtime.c; by runtime.sh
+; fc753caf89fb655fef4c452a201ac66de05b89e521980b1bb0f84f2f3e56c761 of pool.h, processor.h, runtime.c; by runtime.sh
 target triple = "x86_64-pc-linux-gnu"
 
 %struct.state = type { %struct.pool, i32, i32, %struct.atomic_flag, i64, i64, [64 x %struct.kept], i32, [28 x i8], [256 x %struct.thread] }

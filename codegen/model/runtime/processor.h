@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* number returns the first number in a file and, if there is a second one, sets it; -1
@@ -131,7 +132,8 @@ enum { EDX, ECX, EBX, EAX };
 #define MORE 0x80000001 /* the leaf of AMD's features */
 static const struct {
 	uint32_t leaf;
-	uint8_t sub, reg, bit, state; /* state: what the system must save, in XCR0 */
+	uint8_t sub, reg, bit;
+	uint32_t state; /* what the system must save, in XCR0 */
 } feature_list[] = {
 	{1, 0, ECX, 0, 0},         /* sse3 */
 	{1, 0, ECX, 9, 0},         /* ssse3 */
@@ -169,7 +171,21 @@ static const struct {
 	{7, 1, EDX, 4, 0x06},      /* avxvnniint8 */
 	{7, 1, EDX, 10, 0x06},     /* avxvnniint16 */
 	{7, 1, EDX, 5, 0x06},      /* avxneconvert */
+	{7, 0, EDX, 24, 0x60000},  /* amx-tile */
+	{7, 0, EDX, 25, 0x60000},  /* amx-int8 */
+	{7, 0, EDX, 22, 0x60000},  /* amx-bf16 */
 };
+
+/* Features of tile registers, and what Linux calls asking for them. */
+#define TILES (7ULL << 36)
+enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
+
+/* permitted asks for tile registers, without which an instruction of theirs ends the process, and returns whether it has
+ * them now. All threads do. Linux refuses them where a thread has a signal stack that is too small to save them. */
+static int permitted(void)
+{
+	return !syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA);
+}
 
 /* features returns the set of those that the processor and the system have. */
 static uint64_t features(void)

@@ -41,6 +41,7 @@ enum {
 	NO_REGULAR_FILE = -13,
 	NO_ALIGNMENT = -14,
 	NO_READ = -15,
+	NO_TILES = -16,
 };
 
 /* A region is the memory of an input or an output. */
@@ -372,6 +373,8 @@ static int open_context(struct context **context, struct source from, int thread
 		return BAD_THREADS;
 	if (p->features & ~features())
 		return WRONG_PROCESSOR;
+	if (p->features & TILES && !permitted())
+		return NO_TILES;
 	struct context *c = calloc(1, sizeof *c);
 	if (!c)
 		return NO_MEMORY;
@@ -557,6 +560,9 @@ API const char *wmtune_error(int code)
 		return "the weights in memory do not start at a multiple of 64 bytes";
 	case NO_READ:
 		return "the function that reads the weights failed, or returned more bytes than it was asked for";
+	case NO_TILES:
+		return "Linux refuses the process the tile registers (AMX) that the library needs: call open before a thread sets an "
+		       "alternate signal stack below 12 KB, or compile for a processor without amx-tile";
 	}
 	return "unknown error code";
 }

@@ -1,7 +1,7 @@
-; a7e648737f467b8027cf6a291b89b3275fd1e4d7b58c8e65fad39625deba4496 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; 53aab90f8c964c6cd9a22738771158c71247152a484de5d8739db64f3a133244 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
-%struct.anon = type { i32, i8, i8, i8, i8 }
+%struct.anon = type { i32, i8, i8, i8, i32 }
 %struct.pool = type { ptr, i64, i64, i64, i64, i32, i32, ptr, i32 }
 %struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, ptr, ptr, i64, i64, i64, i32, [12 x i8] }
 %struct.timespec = type { i64, i64 }
@@ -30,23 +30,24 @@
 @.str.13 = private unnamed_addr constant [90 x i8] c"the path of the weights file is that of a folder, a pipe or a device: name a regular file\00", align 1
 @.str.14 = private unnamed_addr constant [61 x i8] c"the weights in memory do not start at a multiple of 64 bytes\00", align 1
 @.str.15 = private unnamed_addr constant [89 x i8] c"the function that reads the weights failed, or returned more bytes than it was asked for\00", align 1
-@.str.16 = private unnamed_addr constant [19 x i8] c"unknown error code\00", align 1
-@feature_list = internal unnamed_addr constant [36 x %struct.anon] [%struct.anon { i32 1, i8 0, i8 1, i8 0, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 9, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 19, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 20, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 23, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 22, i8 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 28, i8 6 }, %struct.anon { i32 1, i8 0, i8 1, i8 12, i8 6 }, %struct.anon { i32 1, i8 0, i8 1, i8 29, i8 6 }, %struct.anon { i32 7, i8 0, i8 2, i8 5, i8 6 }, %struct.anon { i32 7, i8 0, i8 2, i8 3, i8 0 }, %struct.anon { i32 7, i8 0, i8 2, i8 8, i8 0 }, %struct.anon { i32 7, i8 0, i8 2, i8 16, i8 -26 }, %struct.anon { i32 7, i8 0, i8 2, i8 28, i8 -26 }, %struct.anon { i32 7, i8 0, i8 2, i8 30, i8 -26 }, %struct.anon { i32 7, i8 0, i8 2, i8 17, i8 -26 }, %struct.anon { i32 7, i8 0, i8 2, i8 31, i8 -26 }, %struct.anon { i32 7, i8 0, i8 1, i8 11, i8 -26 }, %struct.anon { i32 7, i8 1, i8 3, i8 5, i8 -26 }, %struct.anon { i32 7, i8 0, i8 0, i8 23, i8 -26 }, %struct.anon { i32 7, i8 1, i8 3, i8 4, i8 6 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 5, i8 0 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 6, i8 0 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 11, i8 6 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 16, i8 6 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 21, i8 0 }, %struct.anon { i32 7, i8 0, i8 1, i8 8, i8 0 }, %struct.anon { i32 7, i8 0, i8 1, i8 1, i8 -26 }, %struct.anon { i32 7, i8 0, i8 1, i8 6, i8 -26 }, %struct.anon { i32 7, i8 0, i8 1, i8 12, i8 -26 }, %struct.anon { i32 7, i8 0, i8 1, i8 14, i8 -26 }, %struct.anon { i32 7, i8 0, i8 2, i8 21, i8 -26 }, %struct.anon { i32 7, i8 1, i8 3, i8 23, i8 6 }, %struct.anon { i32 7, i8 1, i8 0, i8 4, i8 6 }, %struct.anon { i32 7, i8 1, i8 0, i8 10, i8 6 }, %struct.anon { i32 7, i8 1, i8 0, i8 5, i8 6 }], align 16
-@.str.17 = private unnamed_addr constant [18 x i8] c"/proc/self/cgroup\00", align 1
-@.str.18 = private unnamed_addr constant [15 x i8] c"/sys/fs/cgroup\00", align 1
-@.str.19 = private unnamed_addr constant [5 x i8] c"/cpu\00", align 1
-@.str.20 = private unnamed_addr constant [13 x i8] c"/cpu,cpuacct\00", align 1
-@.str.21 = private unnamed_addr constant [9 x i8] c"/unified\00", align 1
-@.str.22 = private unnamed_addr constant [1 x i8] zeroinitializer, align 1
-@__const.quota.folders = private unnamed_addr constant [4 x ptr] [ptr @.str.19, ptr @.str.20, ptr @.str.21, ptr @.str.22], align 16
-@.str.23 = private unnamed_addr constant [4 x i8] c"cpu\00", align 1
+@.str.16 = private unnamed_addr constant [189 x i8] c"Linux refuses the process the tile registers (AMX) that the library needs: call open before a thread sets an alternate signal stack below 12 KB, or compile for a processor without amx-tile\00", align 1
+@.str.17 = private unnamed_addr constant [19 x i8] c"unknown error code\00", align 1
+@feature_list = internal unnamed_addr constant [39 x %struct.anon] [%struct.anon { i32 1, i8 0, i8 1, i8 0, i32 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 9, i32 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 19, i32 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 20, i32 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 23, i32 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 22, i32 0 }, %struct.anon { i32 1, i8 0, i8 1, i8 28, i32 6 }, %struct.anon { i32 1, i8 0, i8 1, i8 12, i32 6 }, %struct.anon { i32 1, i8 0, i8 1, i8 29, i32 6 }, %struct.anon { i32 7, i8 0, i8 2, i8 5, i32 6 }, %struct.anon { i32 7, i8 0, i8 2, i8 3, i32 0 }, %struct.anon { i32 7, i8 0, i8 2, i8 8, i32 0 }, %struct.anon { i32 7, i8 0, i8 2, i8 16, i32 230 }, %struct.anon { i32 7, i8 0, i8 2, i8 28, i32 230 }, %struct.anon { i32 7, i8 0, i8 2, i8 30, i32 230 }, %struct.anon { i32 7, i8 0, i8 2, i8 17, i32 230 }, %struct.anon { i32 7, i8 0, i8 2, i8 31, i32 230 }, %struct.anon { i32 7, i8 0, i8 1, i8 11, i32 230 }, %struct.anon { i32 7, i8 1, i8 3, i8 5, i32 230 }, %struct.anon { i32 7, i8 0, i8 0, i8 23, i32 230 }, %struct.anon { i32 7, i8 1, i8 3, i8 4, i32 6 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 5, i32 0 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 6, i32 0 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 11, i32 6 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 16, i32 6 }, %struct.anon { i32 -2147483647, i8 0, i8 1, i8 21, i32 0 }, %struct.anon { i32 7, i8 0, i8 1, i8 8, i32 0 }, %struct.anon { i32 7, i8 0, i8 1, i8 1, i32 230 }, %struct.anon { i32 7, i8 0, i8 1, i8 6, i32 230 }, %struct.anon { i32 7, i8 0, i8 1, i8 12, i32 230 }, %struct.anon { i32 7, i8 0, i8 1, i8 14, i32 230 }, %struct.anon { i32 7, i8 0, i8 2, i8 21, i32 230 }, %struct.anon { i32 7, i8 1, i8 3, i8 23, i32 6 }, %struct.anon { i32 7, i8 1, i8 0, i8 4, i32 6 }, %struct.anon { i32 7, i8 1, i8 0, i8 10, i32 6 }, %struct.anon { i32 7, i8 1, i8 0, i8 5, i32 6 }, %struct.anon { i32 7, i8 0, i8 0, i8 24, i32 393216 }, %struct.anon { i32 7, i8 0, i8 0, i8 25, i32 393216 }, %struct.anon { i32 7, i8 0, i8 0, i8 22, i32 393216 }], align 16
+@.str.18 = private unnamed_addr constant [18 x i8] c"/proc/self/cgroup\00", align 1
+@.str.19 = private unnamed_addr constant [15 x i8] c"/sys/fs/cgroup\00", align 1
+@.str.20 = private unnamed_addr constant [5 x i8] c"/cpu\00", align 1
+@.str.21 = private unnamed_addr constant [13 x i8] c"/cpu,cpuacct\00", align 1
+@.str.22 = private unnamed_addr constant [9 x i8] c"/unified\00", align 1
+@.str.23 = private unnamed_addr constant [1 x i8] zeroinitializer, align 1
+@__const.quota.folders = private unnamed_addr constant [4 x ptr] [ptr @.str.20, ptr @.str.21, ptr @.str.22, ptr @.str.23], align 16
+@.str.24 = private unnamed_addr constant [4 x i8] c"cpu\00", align 1
 @climb.max = internal unnamed_addr constant [9 x i8] c"/cpu.max\00", align 1
 @climb.quota = internal unnamed_addr constant [18 x i8] c"/cpu.cfs_quota_us\00", align 16
 @climb.period = internal unnamed_addr constant [19 x i8] c"/cpu.cfs_period_us\00", align 16
 @__const.sha256.h = private unnamed_addr constant [8 x i32] [i32 1779033703, i32 -1150833019, i32 1013904242, i32 -1521486534, i32 1359893119, i32 -1694144372, i32 528734635, i32 1541459225], align 16
 @sha_k = internal unnamed_addr constant [64 x i32] [i32 1116352408, i32 1899447441, i32 -1245643825, i32 -373957723, i32 961987163, i32 1508970993, i32 -1841331548, i32 -1424204075, i32 -670586216, i32 310598401, i32 607225278, i32 1426881987, i32 1925078388, i32 -2132889090, i32 -1680079193, i32 -1046744716, i32 -459576895, i32 -272742522, i32 264347078, i32 604807628, i32 770255983, i32 1249150122, i32 1555081692, i32 1996064986, i32 -1740746414, i32 -1473132947, i32 -1341970488, i32 -1084653625, i32 -958395405, i32 -710438585, i32 113926993, i32 338241895, i32 666307205, i32 773529912, i32 1294757372, i32 1396182291, i32 1695183700, i32 1986661051, i32 -2117940946, i32 -1838011259, i32 -1564481375, i32 -1474664885, i32 -1035236496, i32 -949202525, i32 -778901479, i32 -694614492, i32 -200395387, i32 275423344, i32 430227734, i32 506948616, i32 659060556, i32 883997877, i32 958139571, i32 1322822218, i32 1537002063, i32 1747873779, i32 1955562222, i32 2024104815, i32 -2067236844, i32 -1933114872, i32 -1866530822, i32 -1538233109, i32 -1090935817, i32 -965641998], align 16
 @__const.start.faults = private unnamed_addr constant [7 x i32] [i32 4, i32 5, i32 6, i32 7, i32 8, i32 11, i32 31], align 16
-@switch.table.wmtune_error = private unnamed_addr constant [16 x ptr] [ptr @.str.15, ptr @.str.14, ptr @.str.13, ptr @.str.12, ptr @.str.11, ptr @.str.10, ptr @.str.9, ptr @.str.8, ptr @.str.7, ptr @.str.6, ptr @.str.5, ptr @.str.4, ptr @.str.3, ptr @.str.2, ptr @.str.1, ptr @.str], align 8
+@switch.table.wmtune_error = private unnamed_addr constant [17 x ptr] [ptr @.str.16, ptr @.str.15, ptr @.str.14, ptr @.str.13, ptr @.str.12, ptr @.str.11, ptr @.str.10, ptr @.str.9, ptr @.str.8, ptr @.str.7, ptr @.str.6, ptr @.str.5, ptr @.str.4, ptr @.str.3, ptr @.str.2, ptr @.str.1, ptr @.str], align 8
 
 define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3) local_unnamed_addr #0 {
   %5 = load ptr, ptr %0, align 64
@@ -616,12 +617,12 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %7 = alloca [32 x i8], align 16
   %8 = alloca [4 x i32], align 16
   %9 = icmp eq ptr %0, null
-  br i1 %9, label %416, label %10
+  br i1 %9, label %421, label %10
 
 10:
   store ptr null, ptr %0, align 8
   %11 = icmp ugt i32 %2, 256
-  br i1 %11, label %416, label %12
+  br i1 %11, label %421, label %12
 
 12:
   %13 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 3), align 8
@@ -651,20 +652,20 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   br label %30
 
 30:
-  %31 = phi i64 [ 0, %28 ], [ %72, %70 ]
-  %32 = phi i64 [ 0, %28 ], [ %71, %70 ]
-  %33 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %31
-  %34 = load i32, ptr %33, align 8
+  %31 = phi i64 [ 0, %28 ], [ %71, %69 ]
+  %32 = phi i64 [ 0, %28 ], [ %70, %69 ]
+  %33 = getelementptr inbounds [39 x %struct.anon], ptr @feature_list, i64 0, i64 %31
+  %34 = load i32, ptr %33, align 4
   %35 = and i32 %34, -2147483648
   %36 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 %35) #29, !srcloc !12
   %37 = extractvalue { i32, i32, i32, i32 } %36, 0
   %38 = icmp eq i32 %37, 0
   %39 = icmp ult i32 %37, %34
   %40 = or i1 %38, %39
-  br i1 %40, label %70, label %41
+  br i1 %40, label %69, label %41
 
 41:
-  %42 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %31, i32 1
+  %42 = getelementptr inbounds [39 x %struct.anon], ptr @feature_list, i64 0, i64 %31, i32 1
   %43 = load i8, ptr %42, align 4
   %44 = zext i8 %43 to i32
   %45 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %44) #29, !srcloc !15
@@ -676,581 +677,590 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   store i32 %47, ptr %15, align 8
   store i32 %48, ptr %16, align 4
   store i32 %49, ptr %8, align 16
-  %50 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %31, i32 2
+  %50 = getelementptr inbounds [39 x %struct.anon], ptr @feature_list, i64 0, i64 %31, i32 2
   %51 = load i8, ptr %50, align 1
   %52 = zext i8 %51 to i64
   %53 = getelementptr inbounds [4 x i32], ptr %8, i64 0, i64 %52
   %54 = load i32, ptr %53, align 4
-  %55 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %31, i32 3
+  %55 = getelementptr inbounds [39 x %struct.anon], ptr @feature_list, i64 0, i64 %31, i32 3
   %56 = load i8, ptr %55, align 2
   %57 = zext i8 %56 to i32
   %58 = shl nuw i32 1, %57
   %59 = and i32 %58, %54
   %60 = icmp eq i32 %59, 0
-  br i1 %60, label %70, label %61
+  br i1 %60, label %69, label %61
 
 61:
-  %62 = getelementptr inbounds [36 x %struct.anon], ptr @feature_list, i64 0, i64 %31, i32 4
-  %63 = load i8, ptr %62, align 1
-  %64 = zext i8 %63 to i32
-  %65 = and i32 %29, %64
-  %66 = icmp eq i32 %65, %64
-  br i1 %66, label %67, label %70
+  %62 = getelementptr inbounds [39 x %struct.anon], ptr @feature_list, i64 0, i64 %31, i32 4
+  %63 = load i32, ptr %62, align 4
+  %64 = and i32 %63, %29
+  %65 = icmp eq i32 %64, %63
+  br i1 %65, label %66, label %69
 
-67:
-  %68 = shl nuw nsw i64 1, %31
-  %69 = or i64 %68, %32
-  br label %70
+66:
+  %67 = shl nuw nsw i64 1, %31
+  %68 = or i64 %67, %32
+  br label %69
 
-70:
-  %71 = phi i64 [ %69, %67 ], [ %32, %61 ], [ %32, %41 ], [ %32, %30 ]
-  %72 = add nuw nsw i64 %31, 1
-  %73 = icmp eq i64 %72, 36
-  br i1 %73, label %74, label %30, !llvm.loop !16
+69:
+  %70 = phi i64 [ %68, %66 ], [ %32, %61 ], [ %32, %41 ], [ %32, %30 ]
+  %71 = add nuw nsw i64 %31, 1
+  %72 = icmp eq i64 %71, 39
+  br i1 %72, label %73, label %30, !llvm.loop !16
 
-74:
+73:
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %8) #14
-  %75 = xor i64 %71, -1
-  %76 = and i64 %13, %75
-  %77 = icmp eq i64 %76, 0
-  br i1 %77, label %78, label %416
+  %74 = xor i64 %70, -1
+  %75 = and i64 %13, %74
+  %76 = icmp eq i64 %75, 0
+  br i1 %76, label %77, label %421
 
-78:
-  %79 = tail call noalias dereferenceable_or_null(160) ptr @calloc(i64 noundef 1, i64 noundef 160) #30
-  %80 = icmp eq ptr %79, null
-  br i1 %80, label %416, label %81
+77:
+  %78 = and i64 %13, 481036337152
+  %79 = icmp eq i64 %78, 0
+  br i1 %79, label %83, label %80
 
-81:
-  %82 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
-  %83 = icmp eq i32 %82, 0
-  %84 = select i1 %83, i32 8064, i32 40896
-  %85 = getelementptr inbounds %struct.pool, ptr %79, i64 0, i32 5
-  store i32 %84, ptr %85, align 8
-  %86 = getelementptr inbounds %struct.pool, ptr %79, i64 0, i32 2
-  store i64 1, ptr %86, align 8
-  %87 = tail call i32 @getpid() #14
-  %88 = getelementptr inbounds %struct.pool, ptr %79, i64 0, i32 8
-  store i32 %87, ptr %88, align 8
-  %89 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 8), align 8
-  %90 = icmp eq i32 %89, 0
-  br i1 %90, label %97, label %91
+80:
+  %81 = tail call i64 (i64, ...) @syscall(i64 noundef 158, i32 noundef 4131, i32 noundef 18) #14
+  %82 = icmp eq i64 %81, 0
+  br i1 %82, label %83, label %421
 
-91:
-  %92 = icmp eq i32 %2, 0
-  br i1 %92, label %95, label %93
+83:
+  %84 = tail call noalias dereferenceable_or_null(160) ptr @calloc(i64 noundef 1, i64 noundef 160) #30
+  %85 = icmp eq ptr %84, null
+  br i1 %85, label %421, label %86
 
-93:
-  %94 = zext i32 %2 to i64
-  br label %97
+86:
+  %87 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
+  %88 = icmp eq i32 %87, 0
+  %89 = select i1 %88, i32 8064, i32 40896
+  %90 = getelementptr inbounds %struct.pool, ptr %84, i64 0, i32 5
+  store i32 %89, ptr %90, align 8
+  %91 = getelementptr inbounds %struct.pool, ptr %84, i64 0, i32 2
+  store i64 1, ptr %91, align 8
+  %92 = tail call i32 @getpid() #14
+  %93 = getelementptr inbounds %struct.pool, ptr %84, i64 0, i32 8
+  store i32 %92, ptr %93, align 8
+  %94 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 8), align 8
+  %95 = icmp eq i32 %94, 0
+  br i1 %95, label %102, label %96
 
-95:
-  %96 = tail call fastcc i64 @processors()
-  br label %97
+96:
+  %97 = icmp eq i32 %2, 0
+  br i1 %97, label %100, label %98
 
-97:
-  %98 = phi i64 [ 1, %81 ], [ %94, %93 ], [ %96, %95 ]
-  %99 = getelementptr inbounds %struct.pool, ptr %79, i64 0, i32 1
-  store i64 %98, ptr %99, align 8
-  %100 = shl i64 %98, 7
-  %101 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %100) #31
-  store ptr %101, ptr %79, align 8
-  %102 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
-  %103 = add nsw i32 %102, 1
-  %104 = sext i32 %103 to i64
-  %105 = tail call noalias ptr @calloc(i64 noundef %104, i64 noundef 8) #30
-  %106 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 6
-  store ptr %105, ptr %106, align 8
-  %107 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
+98:
+  %99 = zext i32 %2 to i64
+  br label %102
+
+100:
+  %101 = tail call fastcc i64 @processors()
+  br label %102
+
+102:
+  %103 = phi i64 [ 1, %86 ], [ %99, %98 ], [ %101, %100 ]
+  %104 = getelementptr inbounds %struct.pool, ptr %84, i64 0, i32 1
+  store i64 %103, ptr %104, align 8
+  %105 = shl i64 %103, 7
+  %106 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %105) #31
+  store ptr %106, ptr %84, align 8
+  %107 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
   %108 = add nsw i32 %107, 1
   %109 = sext i32 %108 to i64
   %110 = tail call noalias ptr @calloc(i64 noundef %109, i64 noundef 8) #30
-  %111 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 7
+  %111 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 6
   store ptr %110, ptr %111, align 8
-  %112 = icmp eq ptr %101, null
-  br i1 %112, label %408, label %113
+  %112 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
+  %113 = add nsw i32 %112, 1
+  %114 = sext i32 %113 to i64
+  %115 = tail call noalias ptr @calloc(i64 noundef %114, i64 noundef 8) #30
+  %116 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 7
+  store ptr %115, ptr %116, align 8
+  %117 = icmp eq ptr %106, null
+  br i1 %117, label %413, label %118
 
-113:
-  %114 = icmp eq ptr %105, null
-  %115 = icmp eq ptr %110, null
-  %116 = or i1 %114, %115
-  br i1 %116, label %408, label %117
+118:
+  %119 = icmp eq ptr %110, null
+  %120 = icmp eq ptr %115, null
+  %121 = or i1 %119, %120
+  br i1 %121, label %413, label %122
 
-117:
-  %118 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
-  %119 = icmp eq ptr %118, inttoptr (i64 -1 to ptr)
-  br i1 %119, label %408, label %120
+122:
+  %123 = tail call ptr @mmap(ptr noundef null, i64 noundef 4096, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
+  %124 = icmp eq ptr %123, inttoptr (i64 -1 to ptr)
+  br i1 %124, label %413, label %125
 
-120:
-  %121 = tail call i32 @madvise(ptr noundef %118, i64 noundef 4096, i32 noundef 18) #14
-  %122 = icmp eq i32 %121, 0
-  br i1 %122, label %127, label %123
+125:
+  %126 = tail call i32 @madvise(ptr noundef %123, i64 noundef 4096, i32 noundef 18) #14
+  %127 = icmp eq i32 %126, 0
+  br i1 %127, label %132, label %128
 
-123:
-  %124 = tail call i32 @munmap(ptr noundef %118, i64 noundef 4096) #14
-  %125 = getelementptr inbounds %struct.pool, ptr %79, i64 0, i32 7
-  %126 = load ptr, ptr %125, align 8
-  br label %129
+128:
+  %129 = tail call i32 @munmap(ptr noundef %123, i64 noundef 4096) #14
+  %130 = getelementptr inbounds %struct.pool, ptr %84, i64 0, i32 7
+  %131 = load ptr, ptr %130, align 8
+  br label %134
 
-127:
-  %128 = getelementptr inbounds %struct.pool, ptr %79, i64 0, i32 7
-  store ptr %118, ptr %128, align 8
-  br label %129
+132:
+  %133 = getelementptr inbounds %struct.pool, ptr %84, i64 0, i32 7
+  store ptr %123, ptr %133, align 8
+  br label %134
 
-129:
-  %130 = phi ptr [ %118, %127 ], [ %126, %123 ]
-  %131 = icmp eq ptr %130, null
-  %132 = getelementptr inbounds i32, ptr %130, i64 1
-  %133 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 10
-  %134 = select i1 %131, ptr %133, ptr %132
-  %135 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 11
-  store ptr %134, ptr %135, align 8
-  %136 = load i64, ptr @wmtune_program, align 8
-  %137 = icmp eq i64 %136, 0
-  br i1 %137, label %142, label %138
-
-138:
-  %139 = tail call fastcc ptr @map(i64 noundef %136)
-  %140 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 1
+134:
+  %135 = phi ptr [ %123, %132 ], [ %131, %128 ]
+  %136 = icmp eq ptr %135, null
+  %137 = getelementptr inbounds i32, ptr %135, i64 1
+  %138 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 10
+  %139 = select i1 %136, ptr %138, ptr %137
+  %140 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 11
   store ptr %139, ptr %140, align 8
-  %141 = icmp eq ptr %139, null
-  br i1 %141, label %408, label %142
+  %141 = load i64, ptr @wmtune_program, align 8
+  %142 = icmp eq i64 %141, 0
+  br i1 %142, label %147, label %143
 
-142:
-  %143 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
-  %144 = icmp eq i64 %143, 0
-  br i1 %144, label %151, label %145
+143:
+  %144 = tail call fastcc ptr @map(i64 noundef %141)
+  %145 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 1
+  store ptr %144, ptr %145, align 8
+  %146 = icmp eq ptr %144, null
+  br i1 %146, label %413, label %147
 
-145:
-  %146 = load i64, ptr %99, align 8
-  %147 = mul nsw i64 %146, %143
-  %148 = tail call fastcc ptr @map(i64 noundef %147)
-  %149 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 2
-  store ptr %148, ptr %149, align 8
-  %150 = icmp eq ptr %148, null
-  br i1 %150, label %408, label %151
+147:
+  %148 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
+  %149 = icmp eq i64 %148, 0
+  br i1 %149, label %156, label %150
 
-151:
-  %152 = icmp sgt i32 %102, 0
-  br i1 %152, label %153, label %156
-
-153:
-  %154 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %155 = zext i32 %102 to i64
-  br label %162
+150:
+  %151 = load i64, ptr %104, align 8
+  %152 = mul nsw i64 %151, %148
+  %153 = tail call fastcc ptr @map(i64 noundef %152)
+  %154 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 2
+  store ptr %153, ptr %154, align 8
+  %155 = icmp eq ptr %153, null
+  br i1 %155, label %413, label %156
 
 156:
-  %157 = phi i64 [ 0, %151 ], [ %170, %162 ]
-  %158 = icmp sgt i32 %107, 0
-  br i1 %158, label %159, label %184
+  %157 = icmp sgt i32 %107, 0
+  br i1 %157, label %158, label %161
 
-159:
-  %160 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %161 = zext i32 %107 to i64
-  br label %173
+158:
+  %159 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %160 = zext i32 %107 to i64
+  br label %167
 
-162:
-  %163 = phi i64 [ 0, %153 ], [ %171, %162 ]
-  %164 = phi i64 [ 0, %153 ], [ %170, %162 ]
-  %165 = getelementptr inbounds %struct.region, ptr %154, i64 %163
-  %166 = load i64, ptr %165, align 8
-  %167 = add nsw i64 %166, 63
-  %168 = sdiv i64 %167, 64
-  %169 = shl nsw i64 %168, 6
-  %170 = add nsw i64 %169, %164
-  %171 = add nuw nsw i64 %163, 1
-  %172 = icmp eq i64 %171, %155
-  br i1 %172, label %156, label %162, !llvm.loop !10
+161:
+  %162 = phi i64 [ 0, %156 ], [ %175, %167 ]
+  %163 = icmp sgt i32 %112, 0
+  br i1 %163, label %164, label %189
 
-173:
-  %174 = phi i64 [ 0, %159 ], [ %182, %173 ]
-  %175 = phi i64 [ %157, %159 ], [ %181, %173 ]
-  %176 = getelementptr inbounds %struct.region, ptr %160, i64 %174
-  %177 = load i64, ptr %176, align 8
-  %178 = add nsw i64 %177, 63
-  %179 = sdiv i64 %178, 64
-  %180 = shl nsw i64 %179, 6
-  %181 = add nsw i64 %180, %175
-  %182 = add nuw nsw i64 %174, 1
-  %183 = icmp eq i64 %182, %161
-  br i1 %183, label %184, label %173, !llvm.loop !11
+164:
+  %165 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %166 = zext i32 %112 to i64
+  br label %178
 
-184:
-  %185 = phi i64 [ %157, %156 ], [ %181, %173 ]
-  %186 = icmp eq i64 %185, 0
-  br i1 %186, label %223, label %187
+167:
+  %168 = phi i64 [ 0, %158 ], [ %176, %167 ]
+  %169 = phi i64 [ 0, %158 ], [ %175, %167 ]
+  %170 = getelementptr inbounds %struct.region, ptr %159, i64 %168
+  %171 = load i64, ptr %170, align 8
+  %172 = add nsw i64 %171, 63
+  %173 = sdiv i64 %172, 64
+  %174 = shl nsw i64 %173, 6
+  %175 = add nsw i64 %174, %169
+  %176 = add nuw nsw i64 %168, 1
+  %177 = icmp eq i64 %176, %160
+  br i1 %177, label %161, label %167, !llvm.loop !10
 
-187:
-  br i1 %152, label %188, label %191
+178:
+  %179 = phi i64 [ 0, %164 ], [ %187, %178 ]
+  %180 = phi i64 [ %162, %164 ], [ %186, %178 ]
+  %181 = getelementptr inbounds %struct.region, ptr %165, i64 %179
+  %182 = load i64, ptr %181, align 8
+  %183 = add nsw i64 %182, 63
+  %184 = sdiv i64 %183, 64
+  %185 = shl nsw i64 %184, 6
+  %186 = add nsw i64 %185, %180
+  %187 = add nuw nsw i64 %179, 1
+  %188 = icmp eq i64 %187, %166
+  br i1 %188, label %189, label %178, !llvm.loop !11
 
-188:
-  %189 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %190 = zext i32 %102 to i64
-  br label %196
+189:
+  %190 = phi i64 [ %162, %161 ], [ %186, %178 ]
+  %191 = icmp eq i64 %190, 0
+  br i1 %191, label %228, label %192
 
-191:
-  %192 = phi i64 [ 0, %187 ], [ %204, %196 ]
-  br i1 %158, label %193, label %218
+192:
+  br i1 %157, label %193, label %196
 
 193:
-  %194 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %194 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
   %195 = zext i32 %107 to i64
-  br label %207
+  br label %201
 
 196:
-  %197 = phi i64 [ 0, %188 ], [ %205, %196 ]
-  %198 = phi i64 [ 0, %188 ], [ %204, %196 ]
-  %199 = getelementptr inbounds %struct.region, ptr %189, i64 %197
-  %200 = load i64, ptr %199, align 8
-  %201 = add nsw i64 %200, 63
-  %202 = sdiv i64 %201, 64
-  %203 = shl nsw i64 %202, 6
-  %204 = add nsw i64 %203, %198
-  %205 = add nuw nsw i64 %197, 1
-  %206 = icmp eq i64 %205, %190
-  br i1 %206, label %191, label %196, !llvm.loop !10
+  %197 = phi i64 [ 0, %192 ], [ %209, %201 ]
+  br i1 %163, label %198, label %223
 
-207:
-  %208 = phi i64 [ 0, %193 ], [ %216, %207 ]
-  %209 = phi i64 [ %192, %193 ], [ %215, %207 ]
-  %210 = getelementptr inbounds %struct.region, ptr %194, i64 %208
-  %211 = load i64, ptr %210, align 8
-  %212 = add nsw i64 %211, 63
-  %213 = sdiv i64 %212, 64
-  %214 = shl nsw i64 %213, 6
-  %215 = add nsw i64 %214, %209
-  %216 = add nuw nsw i64 %208, 1
-  %217 = icmp eq i64 %216, %195
-  br i1 %217, label %218, label %207, !llvm.loop !11
+198:
+  %199 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %200 = zext i32 %112 to i64
+  br label %212
 
-218:
-  %219 = phi i64 [ %192, %191 ], [ %215, %207 ]
-  %220 = tail call fastcc ptr @map(i64 noundef %219)
-  %221 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 3
-  store ptr %220, ptr %221, align 8
-  %222 = icmp eq ptr %220, null
-  br i1 %222, label %408, label %223
+201:
+  %202 = phi i64 [ 0, %193 ], [ %210, %201 ]
+  %203 = phi i64 [ 0, %193 ], [ %209, %201 ]
+  %204 = getelementptr inbounds %struct.region, ptr %194, i64 %202
+  %205 = load i64, ptr %204, align 8
+  %206 = add nsw i64 %205, 63
+  %207 = sdiv i64 %206, 64
+  %208 = shl nsw i64 %207, 6
+  %209 = add nsw i64 %208, %203
+  %210 = add nuw nsw i64 %202, 1
+  %211 = icmp eq i64 %210, %195
+  br i1 %211, label %196, label %201, !llvm.loop !10
+
+212:
+  %213 = phi i64 [ 0, %198 ], [ %221, %212 ]
+  %214 = phi i64 [ %197, %198 ], [ %220, %212 ]
+  %215 = getelementptr inbounds %struct.region, ptr %199, i64 %213
+  %216 = load i64, ptr %215, align 8
+  %217 = add nsw i64 %216, 63
+  %218 = sdiv i64 %217, 64
+  %219 = shl nsw i64 %218, 6
+  %220 = add nsw i64 %219, %214
+  %221 = add nuw nsw i64 %213, 1
+  %222 = icmp eq i64 %221, %200
+  br i1 %222, label %223, label %212, !llvm.loop !11
 
 223:
-  %224 = load i64, ptr %99, align 8
-  %225 = shl i64 %224, 7
-  tail call void @llvm.memset.p0.i64(ptr nonnull align 64 %101, i8 0, i64 %225, i1 false)
-  %226 = icmp sgt i64 %224, 0
-  br i1 %226, label %239, label %245
+  %224 = phi i64 [ %197, %196 ], [ %220, %212 ]
+  %225 = tail call fastcc ptr @map(i64 noundef %224)
+  %226 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 3
+  store ptr %225, ptr %226, align 8
+  %227 = icmp eq ptr %225, null
+  br i1 %227, label %413, label %228
 
-227:
-  %228 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 2
-  br label %229
+228:
+  %229 = load i64, ptr %104, align 8
+  %230 = shl i64 %229, 7
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 64 %106, i8 0, i64 %230, i1 false)
+  %231 = icmp sgt i64 %229, 0
+  br i1 %231, label %244, label %250
 
-229:
-  %230 = phi i64 [ 0, %227 ], [ %236, %229 ]
-  %231 = load ptr, ptr %228, align 8
-  %232 = mul nsw i64 %230, %143
-  %233 = getelementptr inbounds i8, ptr %231, i64 %232
-  %234 = load ptr, ptr %79, align 8
-  %235 = getelementptr inbounds %struct.thread, ptr %234, i64 %230, i32 1
-  store ptr %233, ptr %235, align 8
-  %236 = add nuw nsw i64 %230, 1
-  %237 = load i64, ptr %99, align 8
-  %238 = icmp slt i64 %236, %237
-  br i1 %238, label %229, label %245, !llvm.loop !17
+232:
+  %233 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 2
+  br label %234
 
-239:
-  %240 = phi i64 [ %243, %239 ], [ 0, %223 ]
-  %241 = getelementptr inbounds %struct.thread, ptr %101, i64 %240
-  store ptr %79, ptr %241, align 64
-  %242 = getelementptr inbounds %struct.thread, ptr %101, i64 %240, i32 2
-  store i64 %240, ptr %242, align 16
-  %243 = add nuw nsw i64 %240, 1
-  %244 = icmp eq i64 %243, %224
-  br i1 %244, label %227, label %239, !llvm.loop !18
+234:
+  %235 = phi i64 [ 0, %232 ], [ %241, %234 ]
+  %236 = load ptr, ptr %233, align 8
+  %237 = mul nsw i64 %235, %148
+  %238 = getelementptr inbounds i8, ptr %236, i64 %237
+  %239 = load ptr, ptr %84, align 8
+  %240 = getelementptr inbounds %struct.thread, ptr %239, i64 %235, i32 1
+  store ptr %238, ptr %240, align 8
+  %241 = add nuw nsw i64 %235, 1
+  %242 = load i64, ptr %104, align 8
+  %243 = icmp slt i64 %241, %242
+  br i1 %243, label %234, label %250, !llvm.loop !17
 
-245:
+244:
+  %245 = phi i64 [ %248, %244 ], [ 0, %228 ]
+  %246 = getelementptr inbounds %struct.thread, ptr %106, i64 %245
+  store ptr %84, ptr %246, align 64
+  %247 = getelementptr inbounds %struct.thread, ptr %106, i64 %245, i32 2
+  store i64 %245, ptr %247, align 16
+  %248 = add nuw nsw i64 %245, 1
+  %249 = icmp eq i64 %248, %229
+  br i1 %249, label %232, label %244, !llvm.loop !18
+
+250:
   call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %7) #14
-  %246 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
-  %247 = icmp eq i64 %246, 0
-  br i1 %247, label %410, label %248
+  %251 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
+  %252 = icmp eq i64 %251, 0
+  br i1 %252, label %415, label %253
 
-248:
-  %249 = load ptr, ptr %1, align 8
-  %250 = icmp eq ptr %249, null
-  br i1 %250, label %251, label %263
+253:
+  %254 = load ptr, ptr %1, align 8
+  %255 = icmp eq ptr %254, null
+  br i1 %255, label %256, label %268
 
-251:
-  %252 = getelementptr inbounds %struct.source, ptr %1, i64 0, i32 1
-  %253 = load ptr, ptr %252, align 8
-  %254 = icmp eq ptr %253, null
-  %255 = getelementptr inbounds %struct.source, ptr %1, i64 0, i32 3
-  %256 = load ptr, ptr %255, align 8
-  %257 = icmp eq ptr %256, null
-  br i1 %254, label %258, label %325
-
-258:
-  br i1 %257, label %259, label %326
-
-259:
-  %260 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 4), align 8
-  %261 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 4
-  store ptr %260, ptr %261, align 8
-  %262 = icmp eq ptr %260, null
-  br i1 %262, label %406, label %410
+256:
+  %257 = getelementptr inbounds %struct.source, ptr %1, i64 0, i32 1
+  %258 = load ptr, ptr %257, align 8
+  %259 = icmp eq ptr %258, null
+  %260 = getelementptr inbounds %struct.source, ptr %1, i64 0, i32 3
+  %261 = load ptr, ptr %260, align 8
+  %262 = icmp eq ptr %261, null
+  br i1 %259, label %263, label %330
 
 263:
+  br i1 %262, label %264, label %331
+
+264:
+  %265 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 4), align 8
+  %266 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 4
+  store ptr %265, ptr %266, align 8
+  %267 = icmp eq ptr %265, null
+  br i1 %267, label %411, label %415
+
+268:
   call void @llvm.lifetime.start.p0(i64 144, ptr nonnull %6) #14
-  %264 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %249, i32 noundef 526336) #14
-  %265 = icmp slt i32 %264, 0
-  br i1 %265, label %357, label %266
+  %269 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull %254, i32 noundef 526336) #14
+  %270 = icmp slt i32 %269, 0
+  br i1 %270, label %362, label %271
 
-266:
-  %267 = call i32 @fstat(i32 noundef %264, ptr noundef nonnull %6) #14
-  %268 = icmp eq i32 %267, 0
-  br i1 %268, label %269, label %314
-
-269:
-  %270 = getelementptr inbounds %struct.stat, ptr %6, i64 0, i32 3
-  %271 = load i32, ptr %270, align 8
-  %272 = and i32 %271, 61440
-  %273 = icmp eq i32 %272, 32768
-  br i1 %273, label %274, label %314
+271:
+  %272 = call i32 @fstat(i32 noundef %269, ptr noundef nonnull %6) #14
+  %273 = icmp eq i32 %272, 0
+  br i1 %273, label %274, label %319
 
 274:
-  %275 = getelementptr inbounds %struct.stat, ptr %6, i64 0, i32 8
-  %276 = load i64, ptr %275, align 8
-  %277 = icmp eq i64 %276, %246
-  br i1 %277, label %278, label %314
+  %275 = getelementptr inbounds %struct.stat, ptr %6, i64 0, i32 3
+  %276 = load i32, ptr %275, align 8
+  %277 = and i32 %276, 61440
+  %278 = icmp eq i32 %277, 32768
+  br i1 %278, label %279, label %319
 
-278:
-  %279 = icmp slt i64 %246, 2097152
-  %280 = select i1 %279, i64 0, i64 2097152
-  %281 = add nsw i64 %246, 4095
-  %282 = sdiv i64 %281, 4096
-  %283 = shl nsw i64 %282, 12
-  %284 = add nsw i64 %283, %280
-  %285 = tail call ptr @mmap(ptr noundef null, i64 noundef %284, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
-  %286 = icmp eq ptr %285, inttoptr (i64 -1 to ptr)
-  br i1 %286, label %318, label %287
+279:
+  %280 = getelementptr inbounds %struct.stat, ptr %6, i64 0, i32 8
+  %281 = load i64, ptr %280, align 8
+  %282 = icmp eq i64 %281, %251
+  br i1 %282, label %283, label %319
 
-287:
-  %288 = ptrtoint ptr %285 to i64
-  %289 = sub i64 0, %288
-  %290 = and i64 %289, 2097151
-  %291 = select i1 %279, i64 0, i64 %290
-  %292 = icmp eq i64 %291, 0
-  br i1 %292, label %295, label %293
+283:
+  %284 = icmp slt i64 %251, 2097152
+  %285 = select i1 %284, i64 0, i64 2097152
+  %286 = add nsw i64 %251, 4095
+  %287 = sdiv i64 %286, 4096
+  %288 = shl nsw i64 %287, 12
+  %289 = add nsw i64 %288, %285
+  %290 = tail call ptr @mmap(ptr noundef null, i64 noundef %289, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
+  %291 = icmp eq ptr %290, inttoptr (i64 -1 to ptr)
+  br i1 %291, label %323, label %292
 
-293:
-  %294 = tail call i32 @munmap(ptr noundef %285, i64 noundef %291) #14
-  br label %295
+292:
+  %293 = ptrtoint ptr %290 to i64
+  %294 = sub i64 0, %293
+  %295 = and i64 %294, 2097151
+  %296 = select i1 %284, i64 0, i64 %295
+  %297 = icmp eq i64 %296, 0
+  br i1 %297, label %300, label %298
 
-295:
-  %296 = icmp eq i64 %280, %291
-  br i1 %296, label %302, label %297
+298:
+  %299 = tail call i32 @munmap(ptr noundef %290, i64 noundef %296) #14
+  br label %300
 
-297:
-  %298 = sub nsw i64 %280, %291
-  %299 = getelementptr inbounds i8, ptr %285, i64 %291
-  %300 = getelementptr inbounds i8, ptr %299, i64 %283
-  %301 = tail call i32 @munmap(ptr noundef %300, i64 noundef %298) #14
-  br label %302
+300:
+  %301 = icmp eq i64 %285, %296
+  br i1 %301, label %307, label %302
 
 302:
-  %303 = getelementptr inbounds i8, ptr %285, i64 %291
-  %304 = icmp eq ptr %285, null
-  br i1 %304, label %318, label %305
+  %303 = sub nsw i64 %285, %296
+  %304 = getelementptr inbounds i8, ptr %290, i64 %296
+  %305 = getelementptr inbounds i8, ptr %304, i64 %288
+  %306 = tail call i32 @munmap(ptr noundef %305, i64 noundef %303) #14
+  br label %307
 
-305:
-  %306 = tail call ptr @mmap(ptr noundef nonnull %303, i64 noundef %246, i32 noundef 1, i32 noundef 18, i32 noundef %264, i64 noundef 0) #14
-  %307 = icmp eq ptr %306, inttoptr (i64 -1 to ptr)
-  br i1 %307, label %308, label %310
-
-308:
-  %309 = tail call i32 @munmap(ptr noundef nonnull %303, i64 noundef %283) #14
-  br label %318
+307:
+  %308 = getelementptr inbounds i8, ptr %290, i64 %296
+  %309 = icmp eq ptr %290, null
+  br i1 %309, label %323, label %310
 
 310:
-  %311 = icmp sgt i64 %246, 2097151
-  br i1 %311, label %312, label %318
+  %311 = tail call ptr @mmap(ptr noundef nonnull %308, i64 noundef %251, i32 noundef 1, i32 noundef 18, i32 noundef %269, i64 noundef 0) #14
+  %312 = icmp eq ptr %311, inttoptr (i64 -1 to ptr)
+  br i1 %312, label %313, label %315
 
-312:
-  %313 = tail call i32 @madvise(ptr noundef nonnull %303, i64 noundef %246, i32 noundef 14) #14
-  br label %318
+313:
+  %314 = tail call i32 @munmap(ptr noundef nonnull %308, i64 noundef %288) #14
+  br label %323
 
-314:
-  %315 = phi i32 [ -3, %274 ], [ -13, %269 ], [ -2, %266 ]
-  %316 = tail call i32 @close(i32 noundef %264) #14
-  %317 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 5
-  store i32 0, ptr %317, align 8
-  br label %357
+315:
+  %316 = icmp sgt i64 %251, 2097151
+  br i1 %316, label %317, label %323
 
-318:
-  %319 = phi ptr [ null, %308 ], [ null, %302 ], [ %303, %312 ], [ %303, %310 ], [ null, %278 ]
-  %320 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 4
-  store ptr %319, ptr %320, align 8
-  %321 = icmp ne ptr %319, null
-  %322 = tail call i32 @close(i32 noundef %264) #14
-  %323 = zext i1 %321 to i32
-  %324 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 5
-  store i32 %323, ptr %324, align 8
-  br i1 %321, label %359, label %357
+317:
+  %318 = tail call i32 @madvise(ptr noundef nonnull %308, i64 noundef %251, i32 noundef 14) #14
+  br label %323
 
-325:
-  br i1 %257, label %347, label %326
-
-326:
-  %327 = tail call fastcc ptr @map(i64 noundef %246)
-  %328 = icmp eq ptr %327, null
-  br i1 %328, label %406, label %329
-
-329:
-  %330 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 4
-  store ptr %327, ptr %330, align 8
-  %331 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 5
-  store i32 1, ptr %331, align 8
-  %332 = icmp sgt i64 %246, 0
-  br i1 %332, label %333, label %362
-
-333:
-  %334 = getelementptr inbounds %struct.source, ptr %1, i64 0, i32 4
-  %335 = load ptr, ptr %334, align 8
-  br label %339
-
-336:
-  %337 = add nsw i64 %343, %340
-  %338 = icmp sgt i64 %246, %337
-  br i1 %338, label %339, label %362, !llvm.loop !19
-
-339:
-  %340 = phi i64 [ 0, %333 ], [ %337, %336 ]
-  %341 = getelementptr inbounds i8, ptr %327, i64 %340
-  %342 = sub nsw i64 %246, %340
-  %343 = tail call i64 %256(ptr noundef %335, ptr noundef nonnull %341, i64 noundef %342) #14
-  %344 = icmp slt i64 %343, 1
-  %345 = icmp sgt i64 %343, %342
-  %346 = or i1 %344, %345
-  br i1 %346, label %406, label %336
-
-347:
-  %348 = getelementptr inbounds %struct.source, ptr %1, i64 0, i32 2
-  %349 = load i64, ptr %348, align 8
-  %350 = icmp eq i64 %349, %246
-  br i1 %350, label %351, label %406
-
-351:
-  %352 = ptrtoint ptr %253 to i64
-  %353 = and i64 %352, 63
-  %354 = icmp eq i64 %353, 0
-  br i1 %354, label %355, label %406
-
-355:
-  %356 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 4
-  store ptr %253, ptr %356, align 8
+319:
+  %320 = phi i32 [ -3, %279 ], [ -13, %274 ], [ -2, %271 ]
+  %321 = tail call i32 @close(i32 noundef %269) #14
+  %322 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 5
+  store i32 0, ptr %322, align 8
   br label %362
 
-357:
-  %358 = phi i32 [ %315, %314 ], [ -5, %318 ], [ -2, %263 ]
-  call void @llvm.lifetime.end.p0(i64 144, ptr nonnull %6) #14
-  br label %406
+323:
+  %324 = phi ptr [ null, %313 ], [ null, %307 ], [ %308, %317 ], [ %308, %315 ], [ null, %283 ]
+  %325 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 4
+  store ptr %324, ptr %325, align 8
+  %326 = icmp ne ptr %324, null
+  %327 = tail call i32 @close(i32 noundef %269) #14
+  %328 = zext i1 %326 to i32
+  %329 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 5
+  store i32 %328, ptr %329, align 8
+  br i1 %326, label %364, label %362
 
-359:
-  %360 = load ptr, ptr %320, align 8
-  %361 = tail call i32 @madvise(ptr noundef %360, i64 noundef %246, i32 noundef 3) #14
-  call void @llvm.lifetime.end.p0(i64 144, ptr nonnull %6) #14
-  br label %362
+330:
+  br i1 %262, label %352, label %331
+
+331:
+  %332 = tail call fastcc ptr @map(i64 noundef %251)
+  %333 = icmp eq ptr %332, null
+  br i1 %333, label %411, label %334
+
+334:
+  %335 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 4
+  store ptr %332, ptr %335, align 8
+  %336 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 5
+  store i32 1, ptr %336, align 8
+  %337 = icmp sgt i64 %251, 0
+  br i1 %337, label %338, label %367
+
+338:
+  %339 = getelementptr inbounds %struct.source, ptr %1, i64 0, i32 4
+  %340 = load ptr, ptr %339, align 8
+  br label %344
+
+341:
+  %342 = add nsw i64 %348, %345
+  %343 = icmp sgt i64 %251, %342
+  br i1 %343, label %344, label %367, !llvm.loop !19
+
+344:
+  %345 = phi i64 [ 0, %338 ], [ %342, %341 ]
+  %346 = getelementptr inbounds i8, ptr %332, i64 %345
+  %347 = sub nsw i64 %251, %345
+  %348 = tail call i64 %261(ptr noundef %340, ptr noundef nonnull %346, i64 noundef %347) #14
+  %349 = icmp slt i64 %348, 1
+  %350 = icmp sgt i64 %348, %347
+  %351 = or i1 %349, %350
+  br i1 %351, label %411, label %341
+
+352:
+  %353 = getelementptr inbounds %struct.source, ptr %1, i64 0, i32 2
+  %354 = load i64, ptr %353, align 8
+  %355 = icmp eq i64 %354, %251
+  br i1 %355, label %356, label %411
+
+356:
+  %357 = ptrtoint ptr %258 to i64
+  %358 = and i64 %357, 63
+  %359 = icmp eq i64 %358, 0
+  br i1 %359, label %360, label %411
+
+360:
+  %361 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 4
+  store ptr %258, ptr %361, align 8
+  br label %367
 
 362:
-  %363 = getelementptr inbounds %struct.context, ptr %79, i64 0, i32 4
-  %364 = load ptr, ptr %363, align 8
+  %363 = phi i32 [ %320, %319 ], [ -5, %323 ], [ -2, %268 ]
+  call void @llvm.lifetime.end.p0(i64 144, ptr nonnull %6) #14
+  br label %411
+
+364:
+  %365 = load ptr, ptr %325, align 8
+  %366 = tail call i32 @madvise(ptr noundef %365, i64 noundef %251, i32 noundef 3) #14
+  call void @llvm.lifetime.end.p0(i64 144, ptr nonnull %6) #14
+  br label %367
+
+367:
+  %368 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 4
+  %369 = load ptr, ptr %368, align 8
   call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %4) #14
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(32) %4, ptr noundef nonnull align 16 dereferenceable(32) @__const.sha256.h, i64 32, i1 false)
-  br i1 %19, label %378, label %365
+  br i1 %19, label %383, label %370
 
-365:
-  %366 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #29, !srcloc !13
-  %367 = extractvalue { i32, i32, i32, i32 } %366, 2
-  %368 = and i32 %367, 524288
-  %369 = icmp eq i32 %368, 0
-  %370 = icmp ult i32 %18, 7
-  %371 = select i1 %369, i1 true, i1 %370
-  br i1 %371, label %378, label %372
+370:
+  %371 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #29, !srcloc !13
+  %372 = extractvalue { i32, i32, i32, i32 } %371, 2
+  %373 = and i32 %372, 524288
+  %374 = icmp eq i32 %373, 0
+  %375 = icmp ult i32 %18, 7
+  %376 = select i1 %374, i1 true, i1 %375
+  br i1 %376, label %383, label %377
 
-372:
-  %373 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #29, !srcloc !15
-  %374 = freeze { i32, i32, i32, i32 } %373
-  %375 = extractvalue { i32, i32, i32, i32 } %374, 1
-  %376 = and i32 %375, 536870912
-  %377 = icmp eq i32 %376, 0
-  br i1 %377, label %378, label %379
+377:
+  %378 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #29, !srcloc !15
+  %379 = freeze { i32, i32, i32, i32 } %378
+  %380 = extractvalue { i32, i32, i32, i32 } %379, 1
+  %381 = and i32 %380, 536870912
+  %382 = icmp eq i32 %381, 0
+  br i1 %382, label %383, label %384
 
-378:
-  br label %379
+383:
+  br label %384
 
-379:
-  %380 = phi ptr [ @sha_blocks, %378 ], [ @sha_blocks_fast, %372 ]
+384:
+  %385 = phi ptr [ @sha_blocks, %383 ], [ @sha_blocks_fast, %377 ]
   call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %5) #14
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %5, i8 0, i64 128, i1 false)
-  %381 = srem i64 %246, 64
-  %382 = icmp slt i64 %381, 56
-  %383 = select i1 %382, i64 1, i64 2
-  %384 = shl i64 %246, 3
-  %385 = tail call i64 @llvm.bswap.i64(i64 %384)
-  %386 = sdiv i64 %246, 64
-  call void %380(ptr noundef nonnull %4, ptr noundef %364, i64 noundef %386) #14, !callees !20
-  %387 = getelementptr inbounds i8, ptr %364, i64 %246
-  %388 = sub nsw i64 0, %381
-  %389 = getelementptr inbounds i8, ptr %387, i64 %388
-  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 16 %5, ptr nonnull align 1 %389, i64 %381, i1 false)
-  %390 = getelementptr inbounds [128 x i8], ptr %5, i64 0, i64 %381
-  store i8 -128, ptr %390, align 1
-  %391 = shl nuw nsw i64 %383, 6
-  %392 = getelementptr inbounds i8, ptr %5, i64 %391
-  %393 = getelementptr inbounds i8, ptr %392, i64 -8
-  store i64 %385, ptr %393, align 8
-  call void %380(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %383) #14, !callees !20
-  br label %394
+  %386 = srem i64 %251, 64
+  %387 = icmp slt i64 %386, 56
+  %388 = select i1 %387, i64 1, i64 2
+  %389 = shl i64 %251, 3
+  %390 = tail call i64 @llvm.bswap.i64(i64 %389)
+  %391 = sdiv i64 %251, 64
+  call void %385(ptr noundef nonnull %4, ptr noundef %369, i64 noundef %391) #14, !callees !20
+  %392 = getelementptr inbounds i8, ptr %369, i64 %251
+  %393 = sub nsw i64 0, %386
+  %394 = getelementptr inbounds i8, ptr %392, i64 %393
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 16 %5, ptr nonnull align 1 %394, i64 %386, i1 false)
+  %395 = getelementptr inbounds [128 x i8], ptr %5, i64 0, i64 %386
+  store i8 -128, ptr %395, align 1
+  %396 = shl nuw nsw i64 %388, 6
+  %397 = getelementptr inbounds i8, ptr %5, i64 %396
+  %398 = getelementptr inbounds i8, ptr %397, i64 -8
+  store i64 %390, ptr %398, align 8
+  call void %385(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %388) #14, !callees !20
+  br label %399
 
-394:
-  %395 = phi i64 [ 0, %379 ], [ %401, %394 ]
-  %396 = getelementptr inbounds [8 x i32], ptr %4, i64 0, i64 %395
-  %397 = load i32, ptr %396, align 4
-  %398 = call i32 @llvm.bswap.i32(i32 %397)
-  %399 = shl nuw nsw i64 %395, 2
-  %400 = getelementptr inbounds i8, ptr %7, i64 %399
-  store i32 %398, ptr %400, align 4
-  %401 = add nuw nsw i64 %395, 1
-  %402 = icmp eq i64 %401, 8
-  br i1 %402, label %403, label %394, !llvm.loop !21
-
-403:
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #14
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %4) #14
-  %404 = call i32 @bcmp(ptr noundef nonnull dereferenceable(32) %7, ptr noundef nonnull dereferenceable(32) getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 14), i64 32)
-  %405 = icmp eq i32 %404, 0
-  br i1 %405, label %410, label %406
-
-406:
-  %407 = phi i32 [ -3, %347 ], [ -14, %351 ], [ -1, %326 ], [ %358, %357 ], [ -4, %403 ], [ -12, %259 ], [ -15, %339 ]
-  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %7) #14
-  br label %408
+399:
+  %400 = phi i64 [ 0, %384 ], [ %406, %399 ]
+  %401 = getelementptr inbounds [8 x i32], ptr %4, i64 0, i64 %400
+  %402 = load i32, ptr %401, align 4
+  %403 = call i32 @llvm.bswap.i32(i32 %402)
+  %404 = shl nuw nsw i64 %400, 2
+  %405 = getelementptr inbounds i8, ptr %7, i64 %404
+  store i32 %403, ptr %405, align 4
+  %406 = add nuw nsw i64 %400, 1
+  %407 = icmp eq i64 %406, 8
+  br i1 %407, label %408, label %399, !llvm.loop !21
 
 408:
-  %409 = phi i32 [ %407, %406 ], [ -1, %117 ], [ -1, %218 ], [ -1, %145 ], [ -1, %138 ], [ -1, %97 ], [ -1, %113 ]
-  call void @wmtune_close(ptr noundef nonnull %79)
-  br label %416
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #14
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %4) #14
+  %409 = call i32 @bcmp(ptr noundef nonnull dereferenceable(32) %7, ptr noundef nonnull dereferenceable(32) getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 14), i64 32)
+  %410 = icmp eq i32 %409, 0
+  br i1 %410, label %415, label %411
 
-410:
+411:
+  %412 = phi i32 [ -3, %352 ], [ -14, %356 ], [ -1, %331 ], [ %363, %362 ], [ -4, %408 ], [ -12, %264 ], [ -15, %344 ]
   call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %7) #14
-  call fastcc void @start(ptr noundef nonnull %79)
-  %411 = add nsw i64 %136, 2097151
-  %412 = sdiv i64 %411, 2097152
-  %413 = load ptr, ptr %79, align 8
-  %414 = load i64, ptr %86, align 8
-  %415 = call i64 @llvm.smax.i64(i64 %412, i64 %414)
-  call fastcc void @parallel_for(ptr noundef nonnull %79, ptr noundef %413, ptr noundef nonnull @touch, ptr noundef nonnull %79, i64 noundef %415)
-  store ptr %79, ptr %0, align 8
-  br label %416
+  br label %413
 
-416:
-  %417 = phi i32 [ -8, %3 ], [ -7, %10 ], [ -6, %74 ], [ -1, %78 ], [ %409, %408 ], [ 0, %410 ]
-  ret i32 %417
+413:
+  %414 = phi i32 [ %412, %411 ], [ -1, %122 ], [ -1, %223 ], [ -1, %150 ], [ -1, %143 ], [ -1, %102 ], [ -1, %118 ]
+  call void @wmtune_close(ptr noundef nonnull %84)
+  br label %421
+
+415:
+  call void @llvm.lifetime.end.p0(i64 32, ptr nonnull %7) #14
+  call fastcc void @start(ptr noundef nonnull %84)
+  %416 = add nsw i64 %141, 2097151
+  %417 = sdiv i64 %416, 2097152
+  %418 = load ptr, ptr %84, align 8
+  %419 = load i64, ptr %91, align 8
+  %420 = call i64 @llvm.smax.i64(i64 %417, i64 %419)
+  call fastcc void @parallel_for(ptr noundef nonnull %84, ptr noundef %418, ptr noundef nonnull @touch, ptr noundef nonnull %84, i64 noundef %420)
+  store ptr %84, ptr %0, align 8
+  br label %421
+
+421:
+  %422 = phi i32 [ -8, %3 ], [ -7, %10 ], [ -6, %73 ], [ -16, %80 ], [ -1, %83 ], [ %414, %413 ], [ 0, %415 ]
+  ret i32 %422
 }
 
 declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg) #9
@@ -1798,13 +1808,13 @@ define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #11 {
   br label %17
 
 11:
-  %12 = add i32 %0, 15
-  %13 = icmp ult i32 %12, 16
+  %12 = add i32 %0, 16
+  %13 = icmp ult i32 %12, 17
   br i1 %13, label %14, label %20
 
 14:
   %15 = sext i32 %12 to i64
-  %16 = getelementptr inbounds [16 x ptr], ptr @switch.table.wmtune_error, i64 0, i64 %15
+  %16 = getelementptr inbounds [17 x ptr], ptr @switch.table.wmtune_error, i64 0, i64 %15
   br label %17
 
 17:
@@ -1813,7 +1823,7 @@ define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #11 {
   br label %20
 
 20:
-  %21 = phi ptr [ @.str.16, %11 ], [ %19, %17 ]
+  %21 = phi ptr [ @.str.17, %11 ], [ %19, %17 ]
   ret ptr %21
 }
 
@@ -1957,7 +1967,7 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(128) %3, i8 0, i64 128, i1 false)
   call void @llvm.lifetime.start.p0(i64 4096, ptr nonnull %1) #14
   call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %2) #14
-  %4 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.17, i32 noundef 524288) #14
+  %4 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.18, i32 noundef 524288) #14
   %5 = icmp slt i32 %4, 0
   br i1 %5, label %101, label %6
 
@@ -1972,7 +1982,7 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
 
 13:
   %14 = tail call i32 @close(i32 noundef %4) #14
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(14) %2, ptr noundef nonnull align 1 dereferenceable(14) @.str.18, i64 14, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(14) %2, ptr noundef nonnull align 1 dereferenceable(14) @.str.19, i64 14, i1 false)
   %15 = ptrtoint ptr %8 to i64
   %16 = call ptr @memchr(ptr noundef nonnull %1, i32 noundef 10, i64 noundef %7) #32
   %17 = icmp eq ptr %16, null
@@ -2026,7 +2036,7 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %51 = phi i64 [ %70, %68 ], [ 3, %48 ]
   %52 = phi i64 [ %69, %68 ], [ 0, %48 ]
   %53 = getelementptr inbounds i8, ptr %32, i64 %52
-  %54 = call i32 @bcmp(ptr noundef nonnull dereferenceable(3) %53, ptr noundef nonnull dereferenceable(3) @.str.23, i64 3)
+  %54 = call i32 @bcmp(ptr noundef nonnull dereferenceable(3) %53, ptr noundef nonnull dereferenceable(3) @.str.24, i64 3)
   %55 = icmp eq i32 %54, 0
   br i1 %55, label %56, label %68
 
@@ -3094,10 +3104,10 @@ attributes #32 = { nounwind willreturn memory(read) }
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
 !11 = distinct !{!11, !3, !4}
-!12 = !{i64 2151361559, i64 2151361595, i64 2151361619}
-!13 = !{i64 2151361765, i64 2151361801, i64 2151361825}
-!14 = !{i64 3866247}
-!15 = !{i64 2151361975, i64 2151362011, i64 2151362035}
+!12 = !{i64 2151362513, i64 2151362549, i64 2151362573}
+!13 = !{i64 2151362719, i64 2151362755, i64 2151362779}
+!14 = !{i64 3867201}
+!15 = !{i64 2151362929, i64 2151362965, i64 2151362989}
 !16 = distinct !{!16, !3, !4}
 !17 = distinct !{!17, !3, !4}
 !18 = distinct !{!18, !3, !4}
