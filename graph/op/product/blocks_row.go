@@ -147,19 +147,24 @@ func (k *wordsKernel) fields(body func(at, step int64) tir.Stmt) tir.Stmt {
 	return Seq(list...)
 }
 
-// few multiplies rows by numbers in registers, block by block.
+// few multiplies rows by numbers in registers, block by block. A sum is of so many parts that none waits for another.
 func (k *wordsKernel) few(tile tir.Expr) tir.Stmt {
-	part, total := Scratch("part", tir.F32, k.rows, k.lanes), Scratch("total", tir.F32, k.rows, k.lanes)
+	parts := fewRows / k.rows
+	part, total := Scratch("part", tir.F32, parts*k.rows, k.lanes), Scratch("total", tir.F32, k.rows, k.lanes)
 	return Allocs(Seq(k.clear(total, k.rows), Loop("b", k.count, func(b tir.Expr) tir.Stmt {
-		return Seq(k.clear(part, k.rows), Loop("s", k.step, func(s tir.Expr) tir.Stmt {
+		return Seq(k.clear(part, parts*k.rows), Loop("s", k.step, func(s tir.Expr) tir.Stmt {
 			return k.fields(func(at, step int64) tir.Stmt {
 				return k.each(k.rows, func(r, lane tir.Expr) tir.Stmt {
-					x := Cast(Load(k.x, r, k.stepOf(b, s, step)), tir.F32)
-					return Store(part, Add(Load(part, r, lane), Mul(x, k.number(tile, b, s, lane, at))), r, lane)
+					x, p := Cast(Load(k.x, r, k.stepOf(b, s, step)), tir.F32), Plus(r, step%parts*k.rows)
+					return Store(part, Add(Load(part, p, lane), Mul(x, k.number(tile, b, s, lane, at))), p, lane)
 				})
 			})
 		}), k.each(k.rows, func(r, lane tir.Expr) tir.Stmt {
-			return Store(total, Add(Load(total, r, lane), Mul(Load(part, r, lane), k.of(k.scale, tile, b, lane))), r, lane)
+			sum := Load(part, r, lane)
+			for p := int64(1); p < parts; p++ {
+				sum = Add(sum, Load(part, Plus(r, p*k.rows), lane))
+			}
+			return Store(total, Add(Load(total, r, lane), Mul(sum, k.of(k.scale, tile, b, lane))), r, lane)
 		}))
 	}), k.each(k.rows, func(r, lane tir.Expr) tir.Stmt {
 		return k.stored(Load(total, r, lane), r, tile, lane)
