@@ -19,7 +19,7 @@ import (
 //
 // Whatever else reads an operand that the kernel of a product makes reads the rounded one, so that the kernel stores no
 // other; but for products that are not rounded: they would round again and again. Convolutions that Winograd's
-// algorithm computes in about as little time as the processor does at a rate stay as they are. It returns the number of
+// algorithm computes in less time than the processor does at a rate stay as they are. It returns the number of
 // products.
 func halve(ctx context.Context, g *graph.Graph, rate float64) (count int, err error) {
 	if err := foldBatchNorm(ctx, g); err != nil { // weights are rounded once

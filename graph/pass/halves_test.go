@@ -90,7 +90,7 @@ func TestHalvePasses(t *testing.T) {
 	}
 }
 
-// TestHalveByRate: a convolution is rounded unless Winograd's algorithm computes it about as fast in float32.
+// TestHalveByRate: a convolution is rounded unless Winograd's algorithm computes it faster in float32.
 func TestHalveByRate(t *testing.T) {
 	conv := func(side, channels int, attrs string) string {
 		return fmt.Sprintf("input x: float32[1, %[2]d, %[1]d, %[1]d]\nconst w: float32[%[2]d, %[2]d, 3, 3]\n"+
@@ -117,7 +117,7 @@ func TestHalveByRate(t *testing.T) {
 	}
 	_, _, err := Rounded(t.Context(), graphtest.MustParse("input x: float32[1, 128, 28, 28]\nconst w: float32[128, 128, 3, 3]\n"+
 		"y = Conv(x, w) pads=[1, 1, 1, 1]\noutput y", 18), Options{Precision: "bf16", Rate: 2})
-	if want := "but for what Winograd's algorithm computes as fast in float32"; !strings.Contains(fmt.Sprint(err), want) {
+	if want := "but for what Winograd's algorithm computes faster in float32"; !strings.Contains(fmt.Sprint(err), want) {
 		t.Errorf("nothing to round: %v", err)
 	}
 }

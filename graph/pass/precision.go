@@ -28,7 +28,7 @@ type Precision struct {
 var Precisions = []Precision{
 	{Name: "float32", What: "nothing"},
 	{"bf16", "operands of products by weights (Conv, MatMul, Gemm), to bfloat16", tir.BF16, halve,
-		"pairs of weights to add up, but for what Winograd's algorithm computes as fast in float32"},
+		"pairs of weights to add up, but for what Winograd's algorithm computes faster in float32"},
 	{"int8w", "weights of matrix products, to 8 bits in blocks of 32, symmetric, by the largest of each", tir.Invalid,
 		roundWeights(8), fmt.Sprint(roundedBlock, " rows or more")},
 	{"int4w", "weights of matrix products, to 4 bits in blocks of 32, symmetric, by the largest of each", tir.Invalid,

@@ -38,8 +38,8 @@ func winogradTile(n *graph.Node, gain float64) int64 {
 	return e.Tile(gain)
 }
 
-// isFasterInTiles reports whether Winograd's algorithm computes a convolution of ONNX, in float32, in about as little
-// time as products of 16 bits that a processor makes at a rate: of equal ones the exact one is taken.
+// isFasterInTiles reports whether Winograd's algorithm computes a convolution of ONNX, in float32, in less time than
+// products of 16 bits take that a processor makes at a rate.
 func isFasterInTiles(n *graph.Node, rate float64) bool {
 	if rate == 0 || n.Op != "Conv" || n.Domain != "" {
 		return false
@@ -48,7 +48,7 @@ func isFasterInTiles(n *graph.Node, rate float64) bool {
 	last := func(shape []int64) []int64 { return append(append(slices.Clone(shape[:1]), shape[2:]...), shape[1]) }
 	e, ok := winogradEstimate(n, last(x), last(y), append(slices.Clone(w[2:]), w[1], w[0]))
 	tile := e.Tile(winograds.Gain)
-	return ok && tile > 0 && e.InTiles(tile) < winograds.Gain*e.DirectAt(rate, 2)
+	return ok && tile > 0 && e.InTiles(tile) < e.DirectAt(rate, 2)
 }
 
 func at(list []int64, i int, otherwise int64) int64 {
