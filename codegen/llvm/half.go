@@ -26,8 +26,8 @@ func roundHalf(v float64) float64 {
 	return float64(float32(half)) // of a NaN the bits that a float has, too
 }
 
-// brainFits reports whether e is a float of a byte, or of the difference of two of one type: bfloat16 holds whole numbers
-// up to 256.
+// brainFits reports whether e is a float of a byte, or of the difference of two of one type: bfloat16 holds whole
+// numbers up to 256.
 func brainFits(e tir.Expr) bool {
 	c, ok := e.(*tir.Cast)
 	if !ok || c.To != tir.F32 {

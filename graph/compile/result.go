@@ -47,7 +47,7 @@ type Result struct {
 
 	Command *scorerservice.Report `json:"scorer_command,omitempty"` // how a command did as the scorer
 
-	PrecisionError  float64 `json:"precision_error"`  // the largest relative difference from the model without the rounding
+	PrecisionError  float64 `json:"precision_error"`  // the largest relative difference from the model as it is
 	RoundedProducts int     `json:"rounded_products"` // products whose weights Precision rounds
 
 	program *model.Program

@@ -219,8 +219,8 @@ func (e *editor) sumsOf(v *graph.Value) bool {
 	return x != nil && x.Type == tir.I32 || n != nil && (multipliesBytes(n) || multipliesWhole(n))
 }
 
-// floatSums returns v, if it is the sums of a convolution of bytes, channel by channel, as floats, if float32 has all of
-// them, and those with the bias, exactly: they are computed as floats anyway. Else it is nil.
+// floatSums returns v, if it is the sums of a convolution of bytes, channel by channel, as floats, if float32 has all
+// of them, and those with the bias, exactly: they are computed as floats anyway. Else it is nil.
 func (e *editor) floatSums(v *graph.Value, t tir.DType) *graph.Value {
 	n := e.made[v]
 	if n == nil || t != tir.F32 || n.Domain != "" || n.Op != "Conv" || !multipliesBytes(n) || v.Type != tir.I32 ||

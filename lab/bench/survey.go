@@ -60,8 +60,8 @@ var urns = []urn{
 	}},
 	{"conv2d_transpose", 5, func(d *die) string {
 		k, s := d.among(2, 3, 4, 5), d.among(1, 2, 2, 3)
-		return fmt.Sprintf("h=%d,w=%d,ci=%d,co=%d,k=%d,s=%d,p=%d", d.size(4, 96), d.size(4, 96), d.size(1, 256), d.size(1, 256),
-			k, s, d.upTo((k-1)/2))
+		return fmt.Sprintf("h=%d,w=%d,ci=%d,co=%d,k=%d,s=%d,p=%d", d.size(4, 96), d.size(4, 96), d.size(1, 256),
+			d.size(1, 256), k, s, d.upTo((k-1)/2))
 	}},
 	{"maxpool2d", 3, func(d *die) string {
 		return fmt.Sprintf("h=%d,w=%d,c=%d", d.size(7, 224), d.size(7, 224), d.size(8, 512)) + d.pool()

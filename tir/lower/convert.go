@@ -9,8 +9,8 @@ import (
 	"github.com/wmtune/wmtune/tir/arith"
 )
 
-// An operand is converted ahead if that saves convertReads conversions of each of its elements, or halfReads times as many
-// of floats of 16 bits, and convertWork in all. A conversion of many lanes at once counts once; one of a single
+// An operand is converted ahead if that saves convertReads conversions of each of its elements, or halfReads times as
+// many of floats of 16 bits, and convertWork in all. A conversion of many lanes at once counts once; one of a single
 // element, which all lanes are multiplied with, takes as long as two or three products of vectors.
 var (
 	convertReads int64 = 4
@@ -114,8 +114,8 @@ func conversions(s tir.Stmt, b *tir.Buffer) int64 {
 	return total
 }
 
-// Floats of 16 bits take one or two instructions to convert, and half the memory. A vector of them that is used so often
-// at once is converted where it is used, as that costs little beside the products.
+// Floats of 16 bits take one or two instructions to convert, and half the memory. A vector of them that is used so
+// often at once is converted where it is used, as that costs little beside the products.
 const (
 	halfReads = 2
 	usedOften = 4

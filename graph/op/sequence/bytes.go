@@ -8,9 +8,9 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// decomposeBytes is Decompose of DynamicQuantizeLSTM, which multiplies bytes: all of the input is quantized at once, and
-// the state before each step. ONNX Runtime finds the range of the state of all sequences that a thread has; here it is
-// that of one.
+// decomposeBytes is Decompose of DynamicQuantizeLSTM, which multiplies bytes: all of the input is quantized at once,
+// and the state before each step. ONNX Runtime finds the range of the state of all sequences that a thread has; here it
+// is that of one.
 func decomposeBytes(d *op.Decomposer) error {
 	a, err := rnnOf(d.Node)
 	if err != nil {

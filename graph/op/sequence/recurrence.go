@@ -39,8 +39,8 @@ const (
 //
 // Some sequences of a direction are computed side by side, as a group, so that weights are read once for all of them.
 // Where a core's cache holds the weights of a direction, groups run in parallel, each through all of time. Else the
-// groups of a direction make a step together, and what runs in parallel are blocks of the state's elements: a core reads
-// the same part of the weights in each step.
+// groups of a direction make a step together, and what runs in parallel are blocks of the state's elements: a core
+// reads the same part of the weights in each step.
 func opaqueRecurrence(n *graph.Node) (*tir.Func, error) {
 	a := recurrentOf(n)
 	c, err := cellOf(n, a.kind)

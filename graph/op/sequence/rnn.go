@@ -148,7 +148,8 @@ func packed(d *op.Decomposer, a *rnn, r *graph.Value, gates, depth int64) *graph
 		if r.Shape[axis] < n {
 			shape := slices.Clone(r.Shape)
 			shape[axis] = n - shape[axis]
-			r = d.Apply("Concat", []*graph.Value{r, d.Const(graph.NewTensor(r.Type, shape...))}, graph.IntAttr("axis", int64(axis)))
+			zeros := d.Const(graph.NewTensor(r.Type, shape...))
+			r = d.Apply("Concat", []*graph.Value{r, zeros}, graph.IntAttr("axis", int64(axis)))
 		}
 	}
 	return d.Transpose(d.Reshape(r, a.directions, gates, blocks, blockUnits, steps/depth, depth),

@@ -1,0 +1,4 @@
+// Pages are read in a clone: with a go.mod of its own this folder is not part of what go install downloads.
+module github.com/wmtune/wmtune/docs/manual
+
+go 1.26.0
