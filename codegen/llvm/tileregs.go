@@ -12,7 +12,7 @@ import (
 //
 //	for k in 8:                            loop:
 //	  tensorize kk in 16 by tdpbusd:   =>    c = phi x86_amx [ zero, entry ], [ sum, loop ]
-//	    C.tile[0, m, n] += ...               a = call x86_amx @llvm.x86.tileloadd64.internal(i16 rows, i16 bytes, ptr A, i64 stride)
+//	    C.tile[0, m, n] += ...               a = call x86_amx @llvm.x86.tileloadd64.internal(i16 rows, bytes, A, ...)
 //	                                         b = call x86_amx @llvm.x86.tileloadd64.internal(...)
 //	                                         sum = call x86_amx @llvm.x86.tdpbusd.internal(i16 m, i16 n, i16 k, c, a, b)
 //
@@ -59,8 +59,8 @@ func (f *function) tileLoops(s *tir.For) {
 		const operands = "i16, i16, ptr, i64, x86_amx"
 		p, stride := f.tilePlace(&tir.Load{Buffer: b, Index: t.Store.Index}, t.Rows)
 		f.m.need("declare void @llvm.x86.tilestored64.internal(" + operands + ")")
-		f.line("call void @llvm.x86.tilestored64.internal(i16 %d, i16 %d, ptr %s, i64 %d, x86_amx %s)", rows, bytes, p, stride,
-			*f.tileAt(l.Buffer, l.Index))
+		f.line("call void @llvm.x86.tilestored64.internal(i16 %d, i16 %d, ptr %s, i64 %d, x86_amx %s)", rows, bytes, p,
+			stride, *f.tileAt(l.Buffer, l.Index))
 	}
 }
 
@@ -104,8 +104,8 @@ func (f *function) tileLoad(e *tir.Load, row *tir.For, rows, bytes int64, again 
 	return f.loaded[args]
 }
 
-// firstTile returns the tile of A. Behind the last steps of a sum, where they are less than a group, it has zeros: there
-// may be no memory.
+// firstTile returns the tile of A. Behind the last steps of a sum, where they are less than a group, it has zeros:
+// there may be no memory.
 func (f *function) firstTile(t tir.TileLoops, rows, groups, steps int64) string {
 	if steps == t.By.Group() {
 		return f.tileLoad(t.A, t.Rows, rows, groups*groupBytes, true)
@@ -177,7 +177,8 @@ func (f *function) carried() (end func(from string)) {
 	}
 	return func(from string) {
 		for _, p := range list {
-			f.lines[p.line] = fmt.Sprintf("  %s = phi x86_amx [ %s, %%%s ], [ %s, %%%s ]", p.name, p.before, from, *p.value, f.block)
+			f.lines[p.line] = fmt.Sprintf("  %s = phi x86_amx [ %s, %%%s ], [ %s, %%%s ]", p.name, p.before, from, *p.value,
+				f.block)
 		}
 	}
 }

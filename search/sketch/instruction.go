@@ -52,8 +52,8 @@ func groupAxes(d *compute.DAG, op *compute.Op, i *tir.Instruction) (steps int, o
 		(!i.IsTile() || shared.Buffer.Type == i.A && own.Buffer.Type == i.B && rowsOfTile(op, i, shared, own) >= 0)
 }
 
-// rowsOfTile returns the axis along which the rows of tiles are: of those that only the first operand depends on, the one
-// of the fullest tiles, and the last of these. It returns -1 if all are too empty to be worth it.
+// rowsOfTile returns the axis along which the rows of tiles are: of those that only the first operand depends on, the
+// one of the fullest tiles, and the last of these. It returns -1 if all are too empty to be worth it.
 func rowsOfTile(op *compute.Op, i *tir.Instruction, first, second *tir.Load) int {
 	best, most := -1, 0.0
 	cols, steps := op.Axes[len(op.Axes)-1].Extent, op.ReduceAxes[len(op.ReduceAxes)-1].Extent
@@ -266,8 +266,8 @@ func (row rowTile) tileLengths(open func(axis, pieces int) []int64, op *compute.
 	}
 }
 
-// groups returns how many groups of steps a tile has, for a sum of so many steps: as many as leave the last tile as full
-// as the others where that takes no more tiles.
+// groups returns how many groups of steps a tile has, for a sum of so many steps: as many as leave the last tile as
+// full as the others where that takes no more tiles.
 func (row rowTile) groups(steps int64) int64 {
 	groups := (steps + row.Group() - 1) / row.Group()
 	most := row.Depth / row.Group()

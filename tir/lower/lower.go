@@ -83,7 +83,7 @@ var passes = []pass{
 	{name: "widen", run: widen, kind: target.LLVM},
 	{name: "lanewise", run: lanewise, kind: target.LLVM},
 	{name: "terms", run: terms, kind: target.LLVM},
-	{name: "tiles", run: tiles, kind: target.LLVM, must: "only what is in registers of tiles can be added to by products of tiles"},
+	{name: "tiles", run: tiles, kind: target.LLVM, must: "only what is in registers of tiles can be added to by theirs"},
 	{name: "promote", run: promote, kind: target.LLVM},
 }
 

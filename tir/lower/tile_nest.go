@@ -42,14 +42,15 @@ func tileNest(l *tir.For) *nestOfTile {
 }
 
 // suits reports whether an instruction can carry out the nest, and is worth it. The first operand moves with rows and
-// steps, and groups of them lie side by side. The second one lies as the instruction reads it, and is there for the last
-// group even if that has fewer steps. Sums of neighbouring columns are neighbours.
+// steps, and groups of them lie side by side. The second one lies as the instruction reads it, and is there for the
+// last group even if that has fewer steps. Sums of neighbouring columns are neighbours.
 func (n *nestOfTile) suits(i *tir.Instruction) bool {
 	if !i.IsTile() || n.x.Buffer.Type != i.A || n.y.Buffer.Type != i.B || n.store.Buffer.Type != i.C {
 		return false
 	}
 	full := int64(1)
-	for l, most := range map[*tir.For]int64{n.groups: i.Depth / i.Group(), n.rows: i.Rows, n.cols: i.Cols, n.steps: i.Group()} {
+	limits := map[*tir.For]int64{n.groups: i.Depth / i.Group(), n.rows: i.Rows, n.cols: i.Cols, n.steps: i.Group()}
+	for l, most := range limits {
 		e, ok := l.Extent.(*tir.IntImm)
 		if !ok || e.Value > most || l == n.steps && e.Value != most {
 			return false
@@ -91,7 +92,8 @@ func (n *nestOfTile) by(i *tir.Instruction) tir.Stmt {
 			}
 			sum := st.Value.(*tir.Binary)
 			product := sum.Y.(*tir.Binary)
-			return &tir.Store{Buffer: st.Buffer, Index: st.Index, Value: tir.Bin(tir.Add, sum.X, tir.Bin(tir.Mul, product.Y, product.X))}
+			value := tir.Bin(tir.Add, sum.X, tir.Bin(tir.Mul, product.Y, product.X))
+			return &tir.Store{Buffer: st.Buffer, Index: st.Index, Value: value}
 		}, nil)
 	}
 	for _, l := range []*tir.For{n.steps, n.cols, n.rows, n.groups} {

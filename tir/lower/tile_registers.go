@@ -41,7 +41,8 @@ func (t tiler) inRegisters(init, sums tir.Stmt, c *tir.Buffer) tir.Stmt {
 	if !fits || !t.fit(sums, int64(len(list))) {
 		return nil
 	}
-	b := &tir.Buffer{Name: c.Name + ".tile", Type: c.Type, Shape: []int64{int64(len(list)), list[0].by.Rows, list[0].by.Cols},
+	by := list[0].by
+	b := &tir.Buffer{Name: c.Name + ".tile", Type: c.Type, Shape: []int64{int64(len(list)), by.Rows, by.Cols},
 		Scope: tir.Tile}
 	zero := t.sets(init, list, c)
 	var before, after []tir.Stmt
@@ -137,7 +138,8 @@ func (t tiler) tileOf(l *tir.For, c *tir.Buffer) (tile tileInRegisters, ok bool)
 		zero := map[*tir.Var]tir.Expr{loops.Rows.Var: tir.Int(0), loops.Cols.Var: tir.Int(0)}
 		tile.first = append(tile.first, t.Expr(tir.Substitute(e, zero)))
 	}
-	return tile, ok && (tile.row >= 0 || rows == 1) && (tile.col >= 0 || cols == 1) && (steps == loops.By.Group() || loops.By.Wraps)
+	return tile, ok && (tile.row >= 0 || rows == 1) && (tile.col >= 0 || cols == 1) &&
+		(steps == loops.By.Group() || loops.By.Wraps)
 }
 
 func (x tileInRegisters) equal(y tileInRegisters) bool {

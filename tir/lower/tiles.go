@@ -36,7 +36,8 @@ func tiles(f *tir.Func, cfg Config) (*tir.Func, error) {
 	if !hasTiles(f.Body) {
 		return f, nil
 	}
-	t := tiler{simplifier{arith.NewSimplifier(), nil}, cfg.instructions(func(i *tir.Instruction) bool { return !i.IsTile() })}
+	others := cfg.instructions(func(i *tir.Instruction) bool { return !i.IsTile() })
+	t := tiler{simplifier{arith.NewSimplifier(), nil}, others}
 	g := *f
 	g.Body = t.rewritten(f.Body)
 	return &g, nil
@@ -242,8 +243,8 @@ func storesBy(s tir.Stmt, v *tir.Var) bool {
 	})
 }
 
-// versions returns sums in registers under each of the conditions that decide which tiles there are. It returns false if
-// they cannot be.
+// versions returns sums in registers under each of the conditions that decide which tiles there are. It returns false
+// if they cannot be.
 func (t tiler) versions(init, sums tir.Stmt, c *tir.Buffer) (tir.Stmt, bool) {
 	if init != nil {
 		init = t.stmt(init)

@@ -1,4 +1,4 @@
-; fc753caf89fb655fef4c452a201ac66de05b89e521980b1bb0f84f2f3e56c761 of pool.h, processor.h, runtime.c; by runtime.sh
+; eaf6a13c8f984c2b7ae9f9758eab0565a9cb8459574871dec0f3063aa957e201 of pool.h, processor.h, runtime.c; by runtime.sh
 target triple = "x86_64-pc-linux-gnu"
 
 %struct.state = type { %struct.pool, i32, i32, %struct.atomic_flag, i64, i64, [64 x %struct.kept], i32, [28 x i8], [256 x %struct.thread] }

@@ -52,7 +52,8 @@ func Emulated(ir string) (string, error) {
 	for name := range used {
 		out.WriteString(definition(name))
 	}
-	out.WriteString("\ndeclare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\ndeclare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)\n")
+	out.WriteString("\ndeclare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n" +
+		"declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)\n")
 	return out.String(), nil
 }
 
@@ -108,7 +109,8 @@ func checkShapes(ir string) error {
 				if k < 4 || k > 64 || k%4 != 0 {
 					return fmt.Errorf("%s: no tile has this shape", line)
 				}
-				uses = append(uses, use{tiles[0], line, made}, use{tiles[1], line, shape{n[0], k}}, use{tiles[2], line, shape{k / 4, n[1]}})
+				uses = append(uses, use{tiles[0], line, made}, use{tiles[1], line, shape{n[0], k}},
+					use{tiles[2], line, shape{k / 4, n[1]}})
 			}
 		}
 		if line == "}" {
@@ -129,34 +131,42 @@ func loops(counts []string, body string) string {
 	var b strings.Builder
 	last := "entry"
 	for i := range counts {
-		fmt.Fprintf(&b, "  br label %%head%[1]d\nhead%[1]d:\n  %%i%[1]d = phi i64 [ 0, %%%[2]s ], [ %%next%[1]d, %%latch%[1]d ]\n"+
-			"  %%more%[1]d = icmp ult i64 %%i%[1]d, %[3]s\n  br i1 %%more%[1]d, label %%body%[1]d, label %%end%[1]d\nbody%[1]d:\n",
+		fmt.Fprintf(&b, "  br label %%head%[1]d\nhead%[1]d:\n"+
+			"  %%i%[1]d = phi i64 [ 0, %%%[2]s ], [ %%next%[1]d, %%latch%[1]d ]\n"+
+			"  %%more%[1]d = icmp ult i64 %%i%[1]d, %[3]s\n"+
+			"  br i1 %%more%[1]d, label %%body%[1]d, label %%end%[1]d\nbody%[1]d:\n",
 			i, last, counts[i])
 		last = fmt.Sprintf("body%d", i)
 	}
 	b.WriteString(body)
 	for i := len(counts) - 1; i >= 0; i-- {
-		fmt.Fprintf(&b, "  br label %%latch%[1]d\nlatch%[1]d:\n  %%next%[1]d = add i64 %%i%[1]d, 1\n  br label %%head%[1]d\nend%[1]d:\n", i)
+		fmt.Fprintf(&b, "  br label %%latch%[1]d\nlatch%[1]d:\n"+
+			"  %%next%[1]d = add i64 %%i%[1]d, 1\n  br label %%head%[1]d\nend%[1]d:\n", i)
 	}
 	return b.String()
 }
 
 const widths = "  %m = zext i16 %rows to i64\n  %n = zext i16 %bytes to i64\n"
 
-// definition returns the function that stands for an instruction. A tile is where its value is, which is %tile for a new
-// one.
+// definition returns the function that stands for an instruction. A tile is where its value is, which is %tile for a
+// new one.
 func definition(name string) string {
-	const places = "  %out = mul i64 %i0, %stride\n  %outer = add i64 %out, %i1\n  %memory = getelementptr i8, ptr %p, i64 %outer\n" +
+	const places = "  %out = mul i64 %i0, %stride\n" +
+		"  %outer = add i64 %out, %i1\n  %memory = getelementptr i8, ptr %p, i64 %outer\n" +
 		"  %row = mul i64 %i0, 64\n  %inner = add i64 %row, %i1\n  %element = getelementptr i8, ptr %tile, i64 %inner\n"
 	const zero = "  call void @llvm.memset.p0.i64(ptr %tile, i8 0, i64 1024, i1 false)\n"
 	switch name {
 	case "tilezero":
-		return "\ndefine internal ptr @tile.tilezero(ptr %tile, i16 %rows, i16 %bytes) noinline {\n" + zero + "  ret ptr %tile\n}\n"
+		return "\ndefine internal ptr @tile.tilezero(ptr %tile, i16 %rows, i16 %bytes) noinline {\n" +
+			zero + "  ret ptr %tile\n}\n"
 	case "tileloadd64":
-		return "\ndefine internal ptr @tile.tileloadd64(ptr %tile, i16 %rows, i16 %bytes, ptr %p, i64 %stride) noinline {\nentry:\n" + widths + zero +
-			loops([]string{"%m", "%n"}, places+"  %v = load i8, ptr %memory\n  store i8 %v, ptr %element\n") + "  ret ptr %tile\n}\n"
+		return "\ndefine internal ptr @tile.tileloadd64(ptr %tile, i16 %rows, i16 %bytes, ptr %p, i64 %stride) " +
+			"noinline {\nentry:\n" + widths + zero +
+			loops([]string{"%m", "%n"}, places+"  %v = load i8, ptr %memory\n"+
+				"  store i8 %v, ptr %element\n") + "  ret ptr %tile\n}\n"
 	case "tilestored64":
-		return "\ndefine internal void @tile.tilestored64(i16 %rows, i16 %bytes, ptr %p, i64 %stride, ptr %tile) noinline {\nentry:\n" + widths +
+		return "\ndefine internal void @tile.tilestored64(i16 %rows, i16 %bytes, ptr %p, i64 %stride, ptr %tile) " +
+			"noinline {\nentry:\n" + widths +
 			loops([]string{"%m", "%n"}, places+"  %v = load i8, ptr %element\n  store i8 %v, ptr %memory\n") + "  ret void\n}\n"
 	}
 	return product(name)
@@ -194,8 +204,8 @@ func product(name string) string {
   store %[3]s %%s, ptr %%pc
 `, typ, size, sum, a, b, multiply, add)
 	var out strings.Builder
-	fmt.Fprintf(&out, "\ndefine internal ptr @tile.%s(ptr %%tile, i16 %%rows, i16 %%bytes, i16 %%deep, ptr %%c, ptr %%ta, ptr %%tb) "+
-		"noinline {\nentry:\n", name)
+	fmt.Fprintf(&out, "\ndefine internal ptr @tile.%s(ptr %%tile, i16 %%rows, i16 %%bytes, i16 %%deep, ptr %%c, "+
+		"ptr %%ta, ptr %%tb) noinline {\nentry:\n", name)
 	out.WriteString(widths + "  %d = zext i16 %deep to i64\n  %n4 = udiv i64 %n, 4\n  %d4 = udiv i64 %d, 4\n" +
 		"  call void @llvm.memmove.p0.p0.i64(ptr %tile, ptr %c, i64 1024, i1 false)\n")
 	out.WriteString(loops([]string{"%m", "%n4", "%d4", strconv.Itoa(group)}, body))

@@ -180,8 +180,8 @@ static const struct {
 #define TILES (7ULL << 36)
 enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
 
-/* permitted asks for tile registers, without which an instruction of theirs ends the process, and returns whether it has
- * them now. All threads do. Linux refuses them where a thread has a signal stack that is too small to save them. */
+/* permitted asks for tile registers, without which an instruction of theirs ends the process, and returns whether it
+ * has them now. All threads do. Linux refuses them where a thread has a signal stack that is too small to save them. */
 static int permitted(void)
 {
 	return !syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA);

@@ -1,4 +1,4 @@
-; 53aab90f8c964c6cd9a22738771158c71247152a484de5d8739db64f3a133244 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; da4ea8b49c68520cbe09ddfce61e605df36255d9015cf5387dc39c4f8e364546 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i32, i8, i8, i8, i32 }
