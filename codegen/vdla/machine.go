@@ -64,10 +64,9 @@ const Clock = 200e6
 type Timing struct {
 	Latency       int64 // cycles from an instruction to its first byte
 	BytesPerCycle int64 // of all transfers together
-	InstrBytes    int64 // of an instruction, which comes the same way; queues are long enough for no unit to wait for it
 }
 
 // PYNQ is the board of TVM's paper. Its memory is 16 bits wide and moves 1,066 Mbit/s on each wire (PYNQ-Z1 Reference
 // Manual), 2.13 GB/s, of which the controller gets about 75 % (Zynq-7000 Technical Reference Manual, 22.3.2): 8 bytes
-// in a cycle of 200 MHz. Instructions have 128 bits (Moreau et al., VTA, 2018). The latency is an assumption, 320 ns.
-var PYNQ = Timing{Latency: 64, BytesPerCycle: 8, InstrBytes: 16}
+// in a cycle of 200 MHz. The latency is an assumption, 320 ns.
+var PYNQ = Timing{Latency: 64, BytesPerCycle: 8}

@@ -95,8 +95,6 @@ func (c *chip) run() error {
 		i := c.queues[next][0]
 		c.queues[next] = c.queues[next][1:]
 		in := &c.p.Instrs[i]
-		c.port += c.timing.InstrBytes / c.timing.BytesPerCycle
-		c.stats.Moved += c.timing.InstrBytes
 		end, why := c.carryOut(in, begin)
 		if why != "" {
 			return &Refusal{i, c.p.line(in), why}
