@@ -23,7 +23,7 @@ func TestRows(t *testing.T) {
 		name, ok := strings.CutPrefix(i.Name, "vdla.")
 		op := Op(slices.Index(opNames[:], name))
 		if !ok || !op.multiplies() || (i.A == tir.U8) != (op == GemmU) || i.Rows != 1 || i.Cols != Lanes || i.Depth != Lanes ||
-			i.Scopes != [2]tir.Scope{tir.Inp, tir.Wgt} {
+			i.Scopes != [3]tir.Scope{tir.Inp, tir.Wgt} {
 			t.Errorf("no instruction is %+v", i)
 		}
 	}
