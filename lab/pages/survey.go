@@ -21,7 +21,9 @@ type standing struct {
 // SurveyPage shows workloads drawn at random beside the libraries, the worst first.
 func SurveyPage(r *bench.KernelReport, rows []bench.Row, what string, facts run.Facts) Page {
 	var list []standing
+	rows = slices.Clone(rows)
 	for i := range rows {
+		rows[i].Workload = rows[i].Spec
 		s := standing{row: &rows[i]}
 		if peer := s.row.BestPeer(); peer != nil {
 			ratio := func(name string) float64 {
