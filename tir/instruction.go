@@ -62,7 +62,8 @@ type Rate struct {
 	Rate float64
 }
 
-// Rates that were measured with loops of nothing but the instruction: on Zen 4 and on Sapphire Rapids.
+// Rates that were measured with loops of nothing but the instruction: on Zen 4 and on Sapphire Rapids. Those of NEON are
+// of the products in a register; no such processor was at hand.
 var (
 	always4 = []Rate{{"", 4}}
 	always2 = []Rate{{"", 2}}
@@ -91,6 +92,10 @@ var instructions = []*Instruction{
 	{"vpmaddwd.512", 1, 16, 2, U8, I8, I32, true, []string{"avx512bw"}, always2, anywhere},
 	{"vpmaddwd.256", 1, 8, 2, U8, I8, I32, true, []string{"avx2"}, always2, anywhere},
 	{"vdpbf16ps.512", 1, 16, 2, BF16, BF16, F32, false, []string{"avx512bf16"}, ofZen, anywhere},
+	{"usdot", 1, 4, 4, U8, I8, I32, true, []string{"i8mm"}, always4, anywhere},
+	{"sdot", 1, 4, 4, I8, I8, I32, true, []string{"dotprod"}, always4, anywhere},
+	{"udot", 1, 4, 4, U8, U8, I32, true, []string{"dotprod"}, always4, anywhere},
+	{"bfdot", 1, 4, 2, BF16, BF16, F32, false, []string{"bf16"}, always2, anywhere},
 	{"vdla.gemm", 1, 16, 16, I8, I8, I32, true, []string{"vdla"}, ofChip, chip},
 	{"vdla.gemmu", 1, 16, 16, U8, I8, I32, true, []string{"vdla"}, ofChip, chip},
 	{"mma.m16n8k16.f16", MMARows, MMACols, 16, F16, F16, F32, false, []string{"sm_80"}, nil, block},

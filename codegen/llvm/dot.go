@@ -22,6 +22,19 @@ var dotWriters = map[string]func(f *function, sums, a, b value) string{
 	"vpmaddwd.512":  (*function).vpmaddwd,
 	"vpmaddwd.256":  (*function).vpmaddwd,
 	"vdpbf16ps.512": (*function).vdpbf16ps,
+
+	"usdot": neon("usdot.v4i32.v16i8", "<16 x i8>"),
+	"sdot":  neon("sdot.v4i32.v16i8", "<16 x i8>"),
+	"udot":  neon("udot.v4i32.v16i8", "<16 x i8>"),
+	"bfdot": neon("bfdot.v4f32.v8bf16", "<8 x bfloat>"),
+}
+
+// neon returns the writer of an instruction of NEON, of four lanes, whose operands are of a type of LLVM's.
+func neon(name, operand string) func(f *function, sums, a, b value) string {
+	return func(f *function, sums, a, b value) string {
+		cast := func(v value) string { return f.pure(fmt.Sprintf("bitcast <4 x i32> %s to %s", v.ref, operand)) }
+		return f.dotCall("@llvm.aarch64.neon."+name, f.typeOf(sums), sums.ref, operand, cast(a), cast(b))
+	}
 }
 
 func (f *function) vpdpbusd(sums, a, b value) string {

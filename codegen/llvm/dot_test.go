@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/codegen/build"
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
@@ -23,8 +25,14 @@ func TestWriters(t *testing.T) {
 	}
 }
 
-// grouped lowers a sum of products of elements of types, whose steps lie in groups, for a processor with a feature.
+// grouped lowers a sum of products of elements of types, whose steps lie in groups, for a processor with a feature and
+// vectors of 32 bytes.
 func grouped(t *testing.T, x, y, sum string, depth int, feature string) *tir.Func {
+	t.Helper()
+	return groupedFor(t, x, y, sum, depth, feature, 32)
+}
+
+func groupedFor(t *testing.T, x, y, sum string, depth int, feature string, vector int) *tir.Func {
 	t.Helper()
 	d, err := compute.Parse(fmt.Sprintf("input x: %[1]s[3, %[4]d]\ninput w: %[2]s[5, 21, %[5]d]\n"+
 		"y(i: 3, j: 21) = sum(k: 5, g: %[5]d) %[3]s(x[i, k*%[5]d + g])*%[3]s(w[k, j, g])\noutput y\n", x, y, sum, 5*depth, depth))
@@ -39,7 +47,7 @@ func grouped(t *testing.T, x, y, sum string, depth int, feature string) *tir.Fun
 	if err != nil {
 		t.Fatal(err)
 	}
-	tg := target.Generic(32, 1)
+	tg := target.Generic(vector, 1)
 	tg.Features = []string{feature}
 	f, err := lower.Lower(s, lower.Config{Target: tg, Layout: target.Rewrite, Check: lower.CheckEach})
 	if err != nil {
@@ -94,6 +102,33 @@ func TestDotText(t *testing.T) {
 		tg.Features = []string{c.feature}
 		if ir := string(emit(t, f, tg)); !strings.Contains(ir, c.want) || strings.Contains(ir, "pmadd.ub.sw") {
 			t.Errorf("%s by %s with %s: no %s in\n%s", c.x, c.y, c.feature, c.want, ir)
+		}
+	}
+}
+
+// TestNEONDots: the rows of NEON become one instruction each. No machine that runs them is at hand.
+func TestNEONDots(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	for _, c := range []struct {
+		x, y, sum string
+		depth     int
+		feature   string
+		want      string
+	}{
+		{"uint8", "int8", "int32", 4, "i8mm", "\tusdot\tv"},
+		{"int8", "uint8", "int32", 4, "i8mm", "\tusdot\tv"},
+		{"int8", "int8", "int32", 4, "dotprod", "\tsdot\tv"},
+		{"uint8", "uint8", "int32", 4, "dotprod", "\tudot\tv"},
+		{"bfloat16", "bfloat16", "float32", 2, "bf16", "\tbfdot\tv"},
+	} {
+		f := groupedFor(t, c.x, c.y, c.sum, c.depth, c.feature, 16)
+		tg := target.Generic(16, 1)
+		tg.Features = []string{c.feature}
+		ir := emit(t, f, tg)
+		asm, err := b.Compile(t.Context(), ir, build.Options{Form: build.Assembly, Triple: "aarch64-unknown-linux-gnu",
+			CPU: "generic", Features: []string{"neon", c.feature}})
+		if err != nil || !strings.Contains(string(asm), c.want) {
+			t.Errorf("%s by %s with %s: %v, no %q in\n%s\n%s", c.x, c.y, c.feature, err, c.want, ir, asm)
 		}
 	}
 }
