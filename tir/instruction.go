@@ -62,8 +62,8 @@ type Rate struct {
 	Rate float64
 }
 
-// Rates that were measured with loops of nothing but the instruction: on Zen 4 and on Sapphire Rapids. Those of NEON are
-// of the products in a register; no such processor was at hand.
+// Rates that were measured with loops of nothing but the instruction: on Zen 4 and on Sapphire Rapids. Those of NEON
+// are of the products in a register; no such processor was at hand.
 var (
 	always4 = []Rate{{"", 4}}
 	always2 = []Rate{{"", 2}}
