@@ -23,13 +23,14 @@ func declareSurvey(fs *pflag.FlagSet) action {
 	fs.IntVar(&draw.Rows, "rows", 100, "`number` of workloads")
 	fs.Uint64Var(&draw.Seed, "seed", 0, "random `seed` of the workloads: draw anew each time")
 	fs.StringVar(&b.only, "only", "", "`names` of operators, such as matmul,conv2d; empty: all")
+	types := fs.String("types", "f32", "element `types` of products and convolutions, such as f32,bf16,i8")
 	fs.IntVar(&o.Trials, "trials", 64, "`number` of candidates that a search measures")
 	fs.StringVar(&o.Scorer, "scorer", "world", "`name` of the scorer: "+scorerNames())
 	fs.IntVar(&o.Plan.Rounds, "rounds", o.Plan.Rounds, "`number` of rounds; each times every contender once")
 	peers, python := declarePeers(fs, "torch,ort,openvino")
 	return func(ctx context.Context, _ []string, c *console) error {
 		o.Peers, o.Python = peerList(*peers), *python
-		draw.Only = names(b.only)
+		draw.Only, draw.Types = names(b.only), names(*types)
 		b.options.Draw, b.only = &draw, ""
 		return b.run(ctx, c, o.Check, func(ctx context.Context, b *bench.Bench) error {
 			o.Done = func(r *bench.Row) { c.say(r.Spec + ": " + pages.RowText(r)) }

@@ -5,7 +5,8 @@
 A workload is written as wmtune writes it. The peers compute the same function of float32 tensors in the layout that
 suits them: channels first for ONNX Runtime and OpenVINO, channels last for torch. What is a constant for wmtune (the
 weights of dense and conv*, bias, bn, gamma, beta) is a constant for them, so that they may pack it ahead of time;
-what is an input stays one.
+what is an input stays one. Products of bfloat16 are torch's only, products of 8-bit integers (unsigned by signed, sums
+in 32 bits) ONNX Runtime's.
 """
 import math
 
@@ -42,13 +43,15 @@ class Problem:
         self.op, _, rest = spec.partition(":")
         if self.op not in KEYS:
             raise ValueError("the peers' script does not know the operator " + self.op)
-        q, self.epilogue, self.batch = dict(KEYS[self.op]), [], 1
+        q, self.epilogue, self.batch, self.type = dict(KEYS[self.op]), [], 1, "f32"
         for part in rest.split(","):
             key, _, text = part.partition("=")
             if key == "epilogue":
                 self.epilogue = text.split("+")
             elif key == "batch" and self.op in SPATIAL:
                 self.batch = int(text)
+            elif key == "dtype" and text in ("f32", "bf16", "i8"):
+                self.type = text
             elif key == "layout":
                 pass  # each peer takes the layout that suits it
             elif key in q:
@@ -57,6 +60,8 @@ class Problem:
                 raise ValueError("the peers' script does not know the key %s of %s" % (key, self.op))
         unknown = [e for e in self.epilogue if e not in EPILOGUES]
         missing = [k for k, v in q.items() if v is None and k != "y"]
+        if self.type == "i8" and self.epilogue:
+            raise ValueError("the peers' script knows no epilogue of integers")
         if unknown or missing:
             raise ValueError("%s: unknown epilogues %s, missing keys %s" % (spec, unknown, missing))
         self.const = {}
@@ -119,11 +124,15 @@ class Problem:
                 self.const["gamma"], self.const["beta"] = weights(q["n"]), weights(q["n"])
 
     def inputs(self):
+        if self.type == "i8":
+            return [peers.RNG.integers(0, 256, self.ins[0], peers.np.uint8)] + [eighth(*s) for s in self.ins[1:]]
         return [peers.RNG.standard_normal(s, dtype=peers.np.float32) for s in self.ins]
 
     def on(self, peer):
-        for kind, prepare in ((peers.Ort, ort), (peers.OpenVINO, openvino), (peers.Torch, torch)):
+        for kind, prepare, types in PREPARE:
             if isinstance(peer, kind):
+                if self.type not in types:
+                    raise ValueError("it is not asked for %s of %s" % (self.op, self.type))
                 return prepare(peer, self)
 
     def error(self, got):
@@ -133,6 +142,38 @@ class Problem:
 
 def weights(*shape):
     return (peers.RNG.standard_normal(shape) / math.sqrt(max(1, math.prod(shape[1:])))).astype(peers.np.float32)
+
+
+def eighth(*shape):
+    return peers.RNG.integers(-128, 128, shape, peers.np.int8)
+
+
+def integer_model(p):
+    """-> a product of 8-bit integers as an ONNX model with inputs in0, in1, ..."""
+    from onnx import helper as H, numpy_helper as N, TensorProto as T
+    q, init, nodes = p.q, [], []
+    names = ["in%d" % i for i in range(len(p.ins))]
+    sides = list(names)
+    if p.image:
+        init.append(N.from_array(eighth(*p.const["W"].shape), "W"))
+        nodes.append(H.make_node("ConvInteger", ["in0", "W"], ["out"], group=p.groups, dilations=q["dilation"],
+                                 kernel_shape=q["k"], strides=q["s"], pads=q["p"] * 2))
+    else:
+        if p.op == "dense":
+            init.append(N.from_array(eighth(q["k"], q["n"]), "W"))
+            sides.append("W")
+        turn = [0, 2, 1] if p.op == "batch_matmul" else [1, 0]
+        for i, t in enumerate(("ta", "tb")):
+            if q.get(t):
+                nodes.append(H.make_node("Transpose", [sides[i]], ["turned%d" % i], perm=turn))
+                sides[i] = "turned%d" % i
+        nodes.append(H.make_node("MatMulInteger", sides, ["out"]))
+    types = [T.UINT8, T.INT8]
+    g = H.make_graph(nodes, "g", [H.make_tensor_value_info(n, t, s) for n, t, s in zip(names, types, p.ins)],
+                     [H.make_tensor_value_info("out", T.INT32, None)], init)
+    m = H.make_model(g, opset_imports=[H.make_opsetid("", 17)])
+    m.ir_version = 8
+    return m.SerializeToString()
 
 
 def onnx_model(p):
@@ -229,7 +270,7 @@ def onnx_model(p):
 
 def ort(peer, p):
     rt = peer.rt
-    s = peer.session(onnx_model(p))
+    s = peer.session(integer_model(p) if p.type == "i8" else onnx_model(p))
     feeds = {"in%d" % i: x for i, x in enumerate(p.inputs())}
     first = rt.OrtValue.ortvalue_from_numpy(s.run(None, feeds)[0])
     b = s.io_binding()
@@ -244,7 +285,15 @@ def openvino(peer, p):
 
 
 def torch(peer, p):
-    return peer.calls(torch_module(peer.torch, p, peer.tensor).eval(), p.inputs())
+    module, inputs = torch_module(peer.torch, p, peer.tensor).eval(), p.inputs()
+    if p.type != "bf16":
+        return peer.calls(module, inputs)
+    module = module.to(peer.torch.bfloat16)
+    xs = [peer.tensor(x).to(peer.torch.bfloat16) for x in inputs]
+    return lambda: module(*xs), lambda: module(*xs).float().numpy()
+
+
+PREPARE = ((peers.Ort, ort, ("f32", "i8")), (peers.OpenVINO, openvino, ("f32",)), (peers.Torch, torch, ("f32", "bf16")))
 
 
 def torch_module(torch, p, tensor):

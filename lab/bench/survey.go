@@ -16,7 +16,13 @@ type Draw struct {
 	Rows int
 	Seed uint64
 	Only []string // operators; none: all
+	// Types are the element types of products and convolutions, drawn among: SurveyTypes. Those that are not float32 have
+	// no epilogue. Other operators stay float32, and are not drawn where float32 is not among the types. None: float32.
+	Types []string
 }
+
+// SurveyTypes are the element types of surveys.
+var SurveyTypes = []string{"f32", "bf16", "i8"}
 
 // What a drawn workload has at most, so that 64 candidates of it take a minute, and at least: below that a call is all
 // that is timed.
@@ -98,6 +104,11 @@ func (w Draw) workloads() ([]workload.Workload, error) {
 	if w.Rows < 1 {
 		return nil, fmt.Errorf("%d rows: must be at least 1", w.Rows)
 	}
+	for _, name := range w.Types {
+		if !slices.Contains(SurveyTypes, name) {
+			return nil, fmt.Errorf("surveys do not know the type %q; they know %s", name, strings.Join(SurveyTypes, " "))
+		}
+	}
 	for _, name := range w.Only {
 		if !slices.Contains(SurveyOperators(), name) {
 			return nil, fmt.Errorf("surveys do not know the operator %q; they know %s", name,
@@ -117,7 +128,11 @@ func (w Draw) workloads() ([]workload.Workload, error) {
 			return nil, fmt.Errorf("%d rows: only %d different workloads were drawn", w.Rows, len(list))
 		}
 		u := all[d.r.IntN(len(all))]
-		found, err := workload.Find(u.op + ":" + u.draw(d))
+		text, ok := w.typed(u.op, u.op+":"+u.draw(d), d)
+		if !ok {
+			continue
+		}
+		found, err := workload.Find(text)
 		twice := func(w workload.Workload) bool { return w.Text == found.Text }
 		if err != nil || !fits(found.DAG) || slices.ContainsFunc(list, twice) {
 			continue // a window larger than its image, or too large, or too small
@@ -126,6 +141,23 @@ func (w Draw) workloads() ([]workload.Workload, error) {
 		list = append(list, found)
 	}
 	return list, nil
+}
+
+// typed gives the text of a workload one of the types, if its operator may have that.
+func (w Draw) typed(op, text string, d *die) (string, bool) {
+	if len(w.Types) == 0 {
+		return text, true
+	}
+	t := d.name(w.Types...)
+	if t == "f32" {
+		return text, true
+	}
+	switch op {
+	case "matmul", "dense", "batch_matmul", "conv1d", "conv2d", "conv3d", "depthwise":
+		text, _, _ = strings.Cut(text, ",epilogue=")
+		return text + ",dtype=" + t, true
+	}
+	return "", false
 }
 
 // fits reports whether a workload is large enough to be timed and small enough to be searched.

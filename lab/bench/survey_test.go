@@ -31,6 +31,17 @@ func TestDraw(t *testing.T) {
 			t.Errorf("among 300 workloads is no %s", name)
 		}
 	}
+	low := texts(Draw{Rows: 60, Seed: 3, Types: []string{"bf16", "i8"}})
+	of := func(ending string) int {
+		return len(slices.DeleteFunc(slices.Clone(low), func(s string) bool { return !strings.HasSuffix(s, ending) }))
+	}
+	if bf16, i8 := of(",dtype=bf16"), of(",dtype=i8"); bf16 < 15 || i8 < 15 || bf16+i8 != len(low) {
+		t.Errorf("of %d workloads %d are of bf16 and %d of i8: %q", len(low), bf16, i8, low)
+	}
+	_, err := Draw{Rows: 1, Types: []string{"f8"}}.workloads()
+	if err == nil || !strings.Contains(err.Error(), "they know f32") {
+		t.Errorf("an unknown type: %v", err)
+	}
 	const many = 2000 // of one operator: without a check some are drawn twice
 	all := texts(Draw{Rows: many, Only: []string{"mean"}})
 	if slices.Sort(all); len(slices.Compact(all)) != many {
