@@ -39,6 +39,7 @@ func studies() []study {
 	return []study{
 		{"bench kernels", "[flags]", kernelsWhat, declareKernels},
 		{"survey", "[flags]", surveyWhat, declareSurvey},
+		{"ops", "[flags]", opsWhat, declareOps},
 		{"bench models", "MODEL.onnx... [flags]", modelsWhat, declareModels},
 		{"bench scorers", "[flags]", scorersWhat, declareScorers},
 		{"eval", "LOG|DATASET... [flags]", evalWhat, declareEval},

@@ -39,6 +39,10 @@ func SurveyPage(r *bench.KernelReport, rows []bench.Row, what string, facts run.
 	slices.SortStableFunc(list, func(a, b standing) int {
 		return cmp.Compare(min(a.once, a.found), min(b.once, b.found))
 	})
+	var points [][]float64
+	for _, s := range list {
+		points = append(points, []float64{s.once, s.found})
+	}
 	t := report.Table{Head: []string{"workload", "library", "its us", "at once", "after the search", "us", "limit us",
 		"of the limit"}}
 	for _, s := range list {
@@ -64,7 +68,7 @@ func SurveyPage(r *bench.KernelReport, rows []bench.Row, what string, facts run.
 		Title: "Workloads drawn at random, beside the libraries", Tables: []report.Table{t},
 		Facts: append([]string{r.Machine, what, fmt.Sprintf("searches of %d trials, scorer %s", r.Trials, r.Scorer)},
 			r.Peers...),
-		Pictures: []Picture{{SVG: standingPlot(list)}},
+		Pictures: []Picture{{SVG: standingPlot(points, "at once", "after the search")}},
 	}
 }
 
@@ -99,8 +103,8 @@ const (
 	leastRatio, topRatio = 0.125, 16.0
 )
 
-// standingPlot draws the ratios of all rows, in the order of the table.
-func standingPlot(list []standing) string {
+// standingPlot draws the ratios of all rows, in the order of the table; a row has one under each name, 0 if none.
+func standingPlot(rows [][]float64, names ...string) string {
 	y := func(ratio float64) float64 {
 		ratio = min(max(ratio, leastRatio), topRatio)
 		return standTop + standInH*(1-math.Log2(ratio/leastRatio)/math.Log2(topRatio/leastRatio))
@@ -116,15 +120,15 @@ func standingPlot(list []standing) string {
 		p.Line(standLeft, standLeft+standInW, y(ratio), y(ratio), style)
 		p.Text(standLeft-6, y(ratio)+4, ` class="y"`, fmt.Sprintf("%g", ratio))
 	}
-	for i, s := range list {
-		x := standLeft + standInW*(float64(i)+0.5)/float64(len(list))
-		for k, ratio := range []float64{s.once, s.found} {
+	for i, ratios := range rows {
+		x := standLeft + standInW*(float64(i)+0.5)/float64(len(rows))
+		for k, ratio := range ratios {
 			if ratio > 0 {
 				fmt.Fprintf(p, `<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/>`, x, y(ratio), report.Colors[k])
 			}
 		}
 	}
-	for k, name := range []string{"at once", "after the search"} {
+	for k, name := range names {
 		p.Text(standLeft+140*float64(k), standTop+standInH+30, fmt.Sprintf(` style="fill:%s;font-weight:600"`,
 			report.Colors[k]), name)
 	}
