@@ -3,6 +3,7 @@ package ld
 import (
 	"debug/elf"
 	"slices"
+	"strings"
 )
 
 const (
@@ -45,6 +46,20 @@ func (l *shared) resolve(libraries []library) {
 		}
 		l.needs = append(l.needs, n)
 	}
+	isThreads := func(n need) bool { return n.name == ofThreads }
+	if slices.ContainsFunc(libraries, l.threads) && !slices.ContainsFunc(l.needs, isThreads) {
+		l.needs = append(l.needs, need{name: ofThreads})
+	}
+}
+
+// threads reports whether imports were in libpthread until they came into this library, libc. A library of the old name
+// is there still, and is empty.
+func (l *shared) threads(libc library) bool {
+	return slices.ContainsFunc(l.dynamic[:l.imports], func(i int) bool {
+		s := l.Symbols[i]
+		return libc.moved[s.Name] && s.Bind != elf.STB_WEAK &&
+			(strings.HasPrefix(s.Name, "pthread_") || strings.HasPrefix(s.Name, "sem_"))
+	})
 }
 
 // versioned returns the libraries of which versions are needed.

@@ -55,8 +55,9 @@ type part struct {
 	size    uint64
 }
 
-// Shared makes a shared library. What it needs of the C library gets the version that this machine's has, as ld
-// does. Functions are found when it is loaded. Its own functions call each other directly.
+// Shared makes a shared library. What it needs of the C library gets the newest version that glibc 2.17 has; without
+// one it gets the version that this machine's has, as with ld. Functions are found when it is loaded. Its own functions
+// call each other directly.
 func (o *Object) Shared(opt Options) ([]byte, error) { return o.shared(opt, system()) }
 
 func (o *Object) shared(opt Options, libraries []library) ([]byte, error) {

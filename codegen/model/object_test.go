@@ -3,6 +3,7 @@ package model_test
 import (
 	"bytes"
 	"debug/elf"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,6 +76,29 @@ func TestSymbols(t *testing.T) {
 		if name, err := f.DynString(elf.DT_SONAME); err != nil || !slices.Equal(name, []string{"two.so"}) {
 			t.Errorf("SONAME %v %v", name, err)
 		}
+	}
+}
+
+// TestOldGlibc: a bundle runs with glibc 2.17, that of manylinux2014, and with each later one.
+func TestOldGlibc(t *testing.T) {
+	p, _ := scaled("two")
+	f, err := elf.NewFile(bytes.NewReader(needBundle(t, p, model.Options{}).Shared))
+	if err != nil {
+		t.Fatal(err)
+	}
+	symbols, err := f.ImportedSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range symbols {
+		var release, minor int
+		if _, err := fmt.Sscanf(s.Version, "GLIBC_%d.%d", &release, &minor); err == nil && (release != 2 || minor > 17) {
+			t.Errorf("needs %s of %s", s.Name, s.Version)
+		}
+	}
+	libraries, err := f.ImportedLibraries()
+	if want := []string{"libc.so.6", "libpthread.so.0"}; err != nil || !slices.Equal(libraries, want) {
+		t.Errorf("needs the libraries %v, want %v, in which threads were (%v)", libraries, want, err)
 	}
 }
 

@@ -206,7 +206,8 @@ struct source {
 	void *user;
 };
 
-/* map_weights maps the file at path. The open of a pipe must not wait for a writer. */
+/* map_weights maps the file at path. The open of a pipe must not wait for a writer. The kernel is asked for the size:
+ * fstat is a symbol of glibc 2.33 and later only. */
 static int map_weights(struct context *c, const char *path)
 {
 	const struct program *p = &wmtune_program;
@@ -214,7 +215,7 @@ static int map_weights(struct context *c, const char *path)
 	int code = 0, fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return NO_FILE;
-	if (fstat(fd, &is))
+	if (syscall(SYS_fstat, fd, &is))
 		code = NO_FILE;
 	else if (!S_ISREG(is.st_mode))
 		code = NO_REGULAR_FILE;

@@ -1,4 +1,4 @@
-; da4ea8b49c68520cbe09ddfce61e605df36255d9015cf5387dc39c4f8e364546 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; 7a1f15a7a293f3c4de4bba3542c55dec7c90f89f39216d9e6b20147e38dfd000 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i32, i8, i8, i8, i32 }
@@ -630,20 +630,20 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %14 = getelementptr inbounds [4 x i32], ptr %8, i64 0, i64 3
   %15 = getelementptr inbounds [4 x i32], ptr %8, i64 0, i64 2
   %16 = getelementptr inbounds [4 x i32], ptr %8, i64 0, i64 1
-  %17 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #29, !srcloc !12
+  %17 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #28, !srcloc !12
   %18 = extractvalue { i32, i32, i32, i32 } %17, 0
   %19 = icmp eq i32 %18, 0
   br i1 %19, label %28, label %20
 
 20:
-  %21 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #29, !srcloc !13
+  %21 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #28, !srcloc !13
   %22 = extractvalue { i32, i32, i32, i32 } %21, 2
   %23 = and i32 %22, 134217728
   %24 = icmp eq i32 %23, 0
   br i1 %24, label %28, label %25
 
 25:
-  %26 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #29, !srcloc !14
+  %26 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #28, !srcloc !14
   %27 = extractvalue { i32, i32 } %26, 0
   br label %28
 
@@ -657,7 +657,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %33 = getelementptr inbounds [39 x %struct.anon], ptr @feature_list, i64 0, i64 %31
   %34 = load i32, ptr %33, align 4
   %35 = and i32 %34, -2147483648
-  %36 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 %35) #29, !srcloc !12
+  %36 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 %35) #28, !srcloc !12
   %37 = extractvalue { i32, i32, i32, i32 } %36, 0
   %38 = icmp eq i32 %37, 0
   %39 = icmp ult i32 %37, %34
@@ -668,7 +668,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %42 = getelementptr inbounds [39 x %struct.anon], ptr @feature_list, i64 0, i64 %31, i32 1
   %43 = load i8, ptr %42, align 4
   %44 = zext i8 %43 to i32
-  %45 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %44) #29, !srcloc !15
+  %45 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %44) #28, !srcloc !15
   %46 = extractvalue { i32, i32, i32, i32 } %45, 0
   %47 = extractvalue { i32, i32, i32, i32 } %45, 1
   %48 = extractvalue { i32, i32, i32, i32 } %45, 2
@@ -726,7 +726,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   br i1 %82, label %83, label %421
 
 83:
-  %84 = tail call noalias dereferenceable_or_null(160) ptr @calloc(i64 noundef 1, i64 noundef 160) #30
+  %84 = tail call noalias dereferenceable_or_null(160) ptr @calloc(i64 noundef 1, i64 noundef 160) #29
   %85 = icmp eq ptr %84, null
   br i1 %85, label %421, label %86
 
@@ -762,18 +762,18 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %104 = getelementptr inbounds %struct.pool, ptr %84, i64 0, i32 1
   store i64 %103, ptr %104, align 8
   %105 = shl i64 %103, 7
-  %106 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %105) #31
+  %106 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %105) #30
   store ptr %106, ptr %84, align 8
   %107 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
   %108 = add nsw i32 %107, 1
   %109 = sext i32 %108 to i64
-  %110 = tail call noalias ptr @calloc(i64 noundef %109, i64 noundef 8) #30
+  %110 = tail call noalias ptr @calloc(i64 noundef %109, i64 noundef 8) #29
   %111 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 6
   store ptr %110, ptr %111, align 8
   %112 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
   %113 = add nsw i32 %112, 1
   %114 = sext i32 %113 to i64
-  %115 = tail call noalias ptr @calloc(i64 noundef %114, i64 noundef 8) #30
+  %115 = tail call noalias ptr @calloc(i64 noundef %114, i64 noundef 8) #29
   %116 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 7
   store ptr %115, ptr %116, align 8
   %117 = icmp eq ptr %106, null
@@ -1011,8 +1011,8 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   br i1 %270, label %362, label %271
 
 271:
-  %272 = call i32 @fstat(i32 noundef %269, ptr noundef nonnull %6) #14
-  %273 = icmp eq i32 %272, 0
+  %272 = call i64 (i64, ...) @syscall(i64 noundef 5, i32 noundef %269, ptr noundef nonnull %6) #14
+  %273 = icmp eq i64 %272, 0
   br i1 %273, label %274, label %319
 
 274:
@@ -1035,7 +1035,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %287 = sdiv i64 %286, 4096
   %288 = shl nsw i64 %287, 12
   %289 = add nsw i64 %288, %285
-  %290 = tail call ptr @mmap(ptr noundef null, i64 noundef %289, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
+  %290 = call ptr @mmap(ptr noundef null, i64 noundef %289, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #14
   %291 = icmp eq ptr %290, inttoptr (i64 -1 to ptr)
   br i1 %291, label %323, label %292
 
@@ -1048,7 +1048,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   br i1 %297, label %300, label %298
 
 298:
-  %299 = tail call i32 @munmap(ptr noundef %290, i64 noundef %296) #14
+  %299 = call i32 @munmap(ptr noundef %290, i64 noundef %296) #14
   br label %300
 
 300:
@@ -1059,7 +1059,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %303 = sub nsw i64 %285, %296
   %304 = getelementptr inbounds i8, ptr %290, i64 %296
   %305 = getelementptr inbounds i8, ptr %304, i64 %288
-  %306 = tail call i32 @munmap(ptr noundef %305, i64 noundef %303) #14
+  %306 = call i32 @munmap(ptr noundef %305, i64 noundef %303) #14
   br label %307
 
 307:
@@ -1068,12 +1068,12 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   br i1 %309, label %323, label %310
 
 310:
-  %311 = tail call ptr @mmap(ptr noundef nonnull %308, i64 noundef %251, i32 noundef 1, i32 noundef 18, i32 noundef %269, i64 noundef 0) #14
+  %311 = call ptr @mmap(ptr noundef nonnull %308, i64 noundef %251, i32 noundef 1, i32 noundef 18, i32 noundef %269, i64 noundef 0) #14
   %312 = icmp eq ptr %311, inttoptr (i64 -1 to ptr)
   br i1 %312, label %313, label %315
 
 313:
-  %314 = tail call i32 @munmap(ptr noundef nonnull %308, i64 noundef %288) #14
+  %314 = call i32 @munmap(ptr noundef nonnull %308, i64 noundef %288) #14
   br label %323
 
 315:
@@ -1081,12 +1081,12 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   br i1 %316, label %317, label %323
 
 317:
-  %318 = tail call i32 @madvise(ptr noundef nonnull %308, i64 noundef %251, i32 noundef 14) #14
+  %318 = call i32 @madvise(ptr noundef nonnull %308, i64 noundef %251, i32 noundef 14) #14
   br label %323
 
 319:
   %320 = phi i32 [ -3, %279 ], [ -13, %274 ], [ -2, %271 ]
-  %321 = tail call i32 @close(i32 noundef %269) #14
+  %321 = call i32 @close(i32 noundef %269) #14
   %322 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 5
   store i32 0, ptr %322, align 8
   br label %362
@@ -1096,7 +1096,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %325 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 4
   store ptr %324, ptr %325, align 8
   %326 = icmp ne ptr %324, null
-  %327 = tail call i32 @close(i32 noundef %269) #14
+  %327 = call i32 @close(i32 noundef %269) #14
   %328 = zext i1 %326 to i32
   %329 = getelementptr inbounds %struct.context, ptr %84, i64 0, i32 5
   store i32 %328, ptr %329, align 8
@@ -1162,7 +1162,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
 
 364:
   %365 = load ptr, ptr %325, align 8
-  %366 = tail call i32 @madvise(ptr noundef %365, i64 noundef %251, i32 noundef 3) #14
+  %366 = call i32 @madvise(ptr noundef %365, i64 noundef %251, i32 noundef 3) #14
   call void @llvm.lifetime.end.p0(i64 144, ptr nonnull %6) #14
   br label %367
 
@@ -1174,7 +1174,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   br i1 %19, label %383, label %370
 
 370:
-  %371 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #29, !srcloc !13
+  %371 = call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #28, !srcloc !13
   %372 = extractvalue { i32, i32, i32, i32 } %371, 2
   %373 = and i32 %372, 524288
   %374 = icmp eq i32 %373, 0
@@ -1183,7 +1183,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   br i1 %376, label %383, label %377
 
 377:
-  %378 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #29, !srcloc !15
+  %378 = call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #28, !srcloc !15
   %379 = freeze { i32, i32, i32, i32 } %378
   %380 = extractvalue { i32, i32, i32, i32 } %379, 1
   %381 = and i32 %380, 536870912
@@ -1201,7 +1201,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %387 = icmp slt i64 %386, 56
   %388 = select i1 %387, i64 1, i64 2
   %389 = shl i64 %251, 3
-  %390 = tail call i64 @llvm.bswap.i64(i64 %389)
+  %390 = call i64 @llvm.bswap.i64(i64 %389)
   %391 = sdiv i64 %251, 64
   call void %385(ptr noundef nonnull %4, ptr noundef %369, i64 noundef %391) #14, !callees !20
   %392 = getelementptr inbounds i8, ptr %369, i64 %251
@@ -1984,7 +1984,7 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %14 = tail call i32 @close(i32 noundef %4) #14
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 16 dereferenceable(14) %2, ptr noundef nonnull align 1 dereferenceable(14) @.str.19, i64 14, i1 false)
   %15 = ptrtoint ptr %8 to i64
-  %16 = call ptr @memchr(ptr noundef nonnull %1, i32 noundef 10, i64 noundef %7) #32
+  %16 = call ptr @memchr(ptr noundef nonnull %1, i32 noundef 10, i64 noundef %7) #31
   %17 = icmp eq ptr %16, null
   br i1 %17, label %101, label %18
 
@@ -2001,7 +2001,7 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %26 = phi ptr [ %1, %18 ], [ %96, %94 ]
   %27 = ptrtoint ptr %23 to i64
   %28 = sub i64 %27, %24
-  %29 = call ptr @memchr(ptr noundef nonnull %26, i32 noundef 58, i64 noundef %28) #32
+  %29 = call ptr @memchr(ptr noundef nonnull %26, i32 noundef 58, i64 noundef %28) #31
   %30 = icmp eq ptr %29, null
   br i1 %30, label %94, label %31
 
@@ -2010,7 +2010,7 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %33 = ptrtoint ptr %29 to i64
   %34 = xor i64 %33, -1
   %35 = add i64 %34, %27
-  %36 = call ptr @memchr(ptr noundef nonnull %32, i32 noundef 58, i64 noundef %35) #32
+  %36 = call ptr @memchr(ptr noundef nonnull %32, i32 noundef 58, i64 noundef %35) #31
   %37 = getelementptr inbounds i8, ptr %36, i64 1
   %38 = icmp eq ptr %36, null
   br i1 %38, label %94, label %39
@@ -2083,7 +2083,7 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %82 = phi i64 [ %25, %72 ], [ %87, %80 ]
   %83 = getelementptr inbounds [4 x ptr], ptr @__const.quota.folders, i64 0, i64 %81
   %84 = load ptr, ptr %83, align 8
-  %85 = call i64 @strlen(ptr noundef nonnull dereferenceable(1) %84) #32
+  %85 = call i64 @strlen(ptr noundef nonnull dereferenceable(1) %84) #31
   %86 = add i64 %85, 1
   call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 2 %20, ptr align 1 %84, i64 %86, i1 false)
   %87 = call fastcc i64 @climb(ptr noundef nonnull %2, ptr noundef nonnull %37, i64 noundef %46, i32 noundef %76, i64 noundef %82)
@@ -2105,7 +2105,7 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %96 = getelementptr inbounds i8, ptr %23, i64 1
   %97 = ptrtoint ptr %96 to i64
   %98 = sub i64 %15, %97
-  %99 = call ptr @memchr(ptr noundef nonnull %96, i32 noundef 10, i64 noundef %98) #32
+  %99 = call ptr @memchr(ptr noundef nonnull %96, i32 noundef 10, i64 noundef %98) #31
   %100 = icmp eq ptr %99, null
   br i1 %100, label %101, label %22, !llvm.loop !33
 
@@ -2293,7 +2293,7 @@ define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocaptu
   %8 = alloca [1024 x i8], align 16
   %9 = alloca i64, align 8
   call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %8) #14
-  %10 = tail call i64 @strlen(ptr noundef nonnull dereferenceable(1) %0) #32
+  %10 = tail call i64 @strlen(ptr noundef nonnull dereferenceable(1) %0) #31
   %11 = add i64 %10, %2
   %12 = add i64 %11, -1006
   %13 = icmp ult i64 %12, -1025
@@ -2514,9 +2514,7 @@ declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 nounde
 
 declare i32 @madvise(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #6
 
-declare noundef i32 @fstat(i32 noundef, ptr nocapture noundef) local_unnamed_addr #23
-
-define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #24 {
+define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #23 {
   %4 = alloca [4 x <2 x i64>], align 16
   %5 = load i32, ptr %0, align 4
   %6 = getelementptr inbounds i32, ptr %0, i64 1
@@ -2759,7 +2757,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   ret void
 }
 
-define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #25 {
+define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef readonly %1, i64 noundef %2) unnamed_addr #24 {
   %4 = alloca [64 x i32], align 16
   %5 = icmp sgt i64 %2, 0
   br i1 %5, label %6, label %125
@@ -2917,11 +2915,11 @@ declare i64 @llvm.bswap.i64(i64) #18
 
 declare i32 @llvm.bswap.i32(i32) #18
 
-declare <4 x i32> @llvm.x86.sha256msg1(<4 x i32>, <4 x i32>) #26
+declare <4 x i32> @llvm.x86.sha256msg1(<4 x i32>, <4 x i32>) #25
 
-declare <4 x i32> @llvm.x86.sha256msg2(<4 x i32>, <4 x i32>) #26
+declare <4 x i32> @llvm.x86.sha256msg2(<4 x i32>, <4 x i32>) #25
 
-declare <4 x i32> @llvm.x86.sha256rnds2(<4 x i32>, <4 x i32>, <4 x i32>) #26
+declare <4 x i32> @llvm.x86.sha256rnds2(<4 x i32>, <4 x i32>, <4 x i32>) #25
 
 declare i32 @pthread_attr_init(ptr noundef) local_unnamed_addr #6
 
@@ -3046,15 +3044,15 @@ declare void @llvm.x86.sse.ldmxcsr(ptr) #14
 
 declare hidden i32 @wmtune_sequence(ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef, ptr noundef) local_unnamed_addr #15
 
-declare i64 @llvm.smin.i64(i64, i64) #27
+declare i64 @llvm.smin.i64(i64, i64) #26
 
-declare i32 @bcmp(ptr nocapture, ptr nocapture, i64) local_unnamed_addr #28
+declare i32 @bcmp(ptr nocapture, ptr nocapture, i64) local_unnamed_addr #27
 
-declare i64 @llvm.umin.i64(i64, i64) #27
+declare i64 @llvm.umin.i64(i64, i64) #26
 
-declare i32 @llvm.fshl.i32(i32, i32, i32) #27
+declare i32 @llvm.fshl.i32(i32, i32, i32) #26
 
-declare i64 @llvm.smax.i64(i64, i64) #27
+declare i64 @llvm.smax.i64(i64, i64) #26
 
 attributes #0 = { nounwind "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #1 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: readwrite) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
@@ -3079,16 +3077,15 @@ attributes #19 = { mustprogress nofree nounwind willreturn memory(argmem: read) 
 attributes #20 = { nofree "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #21 = { mustprogress nofree nounwind willreturn "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
 attributes #22 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #23 = { nofree nounwind "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #24 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
-attributes #25 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
-attributes #26 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
-attributes #27 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #28 = { nofree nounwind willreturn memory(argmem: read) }
-attributes #29 = { nounwind memory(none) }
-attributes #30 = { nounwind allocsize(0,1) }
-attributes #31 = { nounwind allocsize(1) }
-attributes #32 = { nounwind willreturn memory(read) }
+attributes #23 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="128" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sha,+sse,+sse2,+sse3,+sse4.1,+ssse3,+x87" "tune-cpu"="generic" }
+attributes #24 = { nofree nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none) "min-legal-vector-width"="0" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" "tune-cpu"="generic" }
+attributes #25 = { mustprogress nocallback nofree nosync nounwind willreturn memory(none) }
+attributes #26 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #27 = { nofree nounwind willreturn memory(argmem: read) }
+attributes #28 = { nounwind memory(none) }
+attributes #29 = { nounwind allocsize(0,1) }
+attributes #30 = { nounwind allocsize(1) }
+attributes #31 = { nounwind willreturn memory(read) }
 
 !llvm.module.flags = !{!0, !1}
 
@@ -3104,10 +3101,10 @@ attributes #32 = { nounwind willreturn memory(read) }
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
 !11 = distinct !{!11, !3, !4}
-!12 = !{i64 2151362513, i64 2151362549, i64 2151362573}
-!13 = !{i64 2151362719, i64 2151362755, i64 2151362779}
-!14 = !{i64 3867201}
-!15 = !{i64 2151362929, i64 2151362965, i64 2151362989}
+!12 = !{i64 2151362611, i64 2151362647, i64 2151362671}
+!13 = !{i64 2151362817, i64 2151362853, i64 2151362877}
+!14 = !{i64 3867299}
+!15 = !{i64 2151363027, i64 2151363063, i64 2151363087}
 !16 = distinct !{!16, !3, !4}
 !17 = distinct !{!17, !3, !4}
 !18 = distinct !{!18, !3, !4}
