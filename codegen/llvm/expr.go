@@ -38,6 +38,9 @@ func (f *function) compute(e tir.Expr) value {
 			}
 			return f.cast(x, e.To)
 		}
+		if x, ok := wholeFloat(e.X); ok && e.To == tir.F32 {
+			return f.exact(x)
+		}
 		if x := e.X; e.To == tir.BF16 && brainFits(x) {
 			v := f.expr(x)
 			return value{typ: tir.BF16, ref: v.ref, n: v.n, fits: true}

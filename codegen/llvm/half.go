@@ -55,7 +55,7 @@ func (f *function) widen(t tir.DType, ref string, n int64) value {
 	case tir.BF16:
 		wide := f.pure(fmt.Sprintf("zext %s %s to %s", i16, ref, i32))
 		wide = f.pure(fmt.Sprintf("shl %s %s, %s", i32, wide, f.immText(tir.I32, 16, n)))
-		v.ref = f.pure(fmt.Sprintf("bitcast %s %s to %s", i32, wide, flt))
+		v.ref, v.fits = f.pure(fmt.Sprintf("bitcast %s %s to %s", i32, wide, flt)), true
 	case tir.F16:
 		if f.m.target.Has("f16c") || f.m.target.Has("avx512f") {
 			half := f.pure(fmt.Sprintf("bitcast %s %s to %s", i16, ref, vectorType("half", n)))

@@ -108,7 +108,7 @@ func (f *function) spread(v value, n int64) value {
 	if v.n != 1 || f.lane == nil || f.lane.n != n {
 		panic("BUG: llvm: spreading a vector")
 	}
-	return value{typ: v.typ, ref: f.splatRef(scalarType(v.typ), v.ref, v.isConst), n: n, half: v.half}
+	return value{typ: v.typ, ref: f.splatRef(scalarType(v.typ), v.ref, v.isConst), n: n, half: v.half, fits: v.fits}
 }
 
 // match makes x and y have equally many lanes.
@@ -127,11 +127,12 @@ func (f *function) laneOf(v value, l int64) value {
 
 // collect makes a vector of scalars, one per lane that counts.
 func (f *function) collect(list []value) value {
-	v := value{typ: list[0].typ, n: f.lane.n, ref: "poison"}
+	v := value{typ: list[0].typ, n: f.lane.n, ref: "poison", fits: true}
 	if f.lane.partial() {
 		v.ref = "zeroinitializer"
 	}
 	for i, e := range list {
+		v.fits = v.fits && e.fits
 		v.ref = f.pure(fmt.Sprintf("insertelement %s %s, %s %s, i64 %d", f.typeOf(v), v.ref, scalarType(e.typ), e.ref, i))
 	}
 	return v

@@ -50,7 +50,7 @@ type kernelKey struct {
 // kernel returns the number of the kernel of a job.
 func (e *emission) kernel(j *job) int {
 	f := j.task.Func
-	if j.task.DAG != nil {
+	if j.task.DAG != nil || j.task.divides {
 		inputs, constant, other := map[*tir.Buffer]int64{}, int64(0), int64(0)
 		for i, v := range j.inputs {
 			if v.Const != nil {

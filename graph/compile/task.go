@@ -30,6 +30,7 @@ type Task struct {
 	Steps  string    // of the schedule, in AutoScheduler's form
 
 	forTarget func(target.Target) (*tir.Func, error) // a function by hand that suits a target, if it has forms for them
+	divides   bool                                   // a function by hand: threads may divide its loops otherwise
 }
 
 // A Source says what the schedule of a task is.
@@ -157,7 +158,8 @@ func (l *taskList) opaque(k *pass.Group, inPlace bool) (*job, error) {
 	}
 	h := f.Hash()
 	j.task = l.task(string(h[:]), k, func() *Task {
-		t := &Task{Class: op.Opaque, Func: f, Text: f.String(), Source: ByHand, Choice: "written by hand"}
+		t := &Task{Class: op.Opaque, Func: f, Text: f.String(), Source: ByHand, Choice: "written by hand",
+			divides: r.Opaque.Divides}
 		if r.Opaque.For != nil {
 			t.forTarget = func(m target.Target) (*tir.Func, error) { return r.Opaque.For(n, m) }
 		}

@@ -91,6 +91,9 @@ type Function struct {
 	// For, if not nil, returns what Make does in the form that suits a target.
 	For func(n *graph.Node, t target.Target) (*tir.Func, error)
 
+	// Divides says that threads may divide its parallel loops in another order (lower.Shares).
+	Divides bool
+
 	// When reports whether Make makes the program of n; nil stands for all nodes. It is for operands that Body and
 	// Decompose need as constants.
 	When func(n *graph.Node) bool

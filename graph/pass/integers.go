@@ -144,7 +144,7 @@ func (e *editor) quantizeBytes(n *graph.Node) bool {
 	} else {
 		relu = nil
 	}
-	if y := e.divided(x, q.scale); y != nil {
+	if y := e.divided(x, float64(q.scale)); y != nil {
 		inputs[0] = y
 		inputs[1] = e.constant(n, "scale", graph.Scalar(tir.F32, 1))
 		if lo := array.Wrap(t, 1<<7); relu != nil && q.zero != min(lo, 0) { // else the least byte is 0 already
@@ -161,8 +161,8 @@ func (e *editor) quantizeBytes(n *graph.Node) bool {
 }
 
 // divided returns v divided by a scale, where that needs no division: v is a product of bytes, dequantized, or the sum,
-// difference or product of two such values. It is nil if v is something else.
-func (e *editor) divided(v *graph.Value, scale float32) *graph.Value {
+// difference or product of two such values, or of one and a constant. It is nil if v is something else.
+func (e *editor) divided(v *graph.Value, scale float64) *graph.Value {
 	if y := e.rescaled(v, scale); y != nil {
 		return y()
 	}
@@ -180,9 +180,18 @@ func (e *editor) divided(v *graph.Value, scale float32) *graph.Value {
 	return e.like(n, []*graph.Value{x(), y()})
 }
 
-// rescaled makes a product of bytes, or what dequantizes bytes, whose scales are divided by another one; nil if v is
-// none.
-func (e *editor) rescaled(v *graph.Value, scale float32) func() *graph.Value {
+// rescaled makes a constant, a product of bytes, or what dequantizes bytes, divided by a scale: the constant or the
+// scales are divided. What multiplies or divides such a value by a number is part of its scale. It is nil for others.
+func (e *editor) rescaled(v *graph.Value, scale float64) func() *graph.Value {
+	if v.Const != nil && v.Type == tir.F32 {
+		if c := quotients(v, scale, finite); c != nil {
+			return func() *graph.Value { return graph.Constant(e.name(v.Name+".scaled"), c) }
+		}
+		return nil
+	}
+	if x, by := e.unscaledBy(v); x != v {
+		return e.rescaled(x, scale/by)
+	}
 	m := e.made[v]
 	if m == nil || m.Domain != "" || v.Type != tir.F32 {
 		return nil
@@ -198,19 +207,54 @@ func (e *editor) rescaled(v *graph.Value, scale float32) func() *graph.Value {
 	if m.Inputs[1].Const == nil {
 		return nil
 	}
-	by := m.Inputs[1].Const.Tensor()
-	c := graph.NewTensor(tir.F32, by.Shape...)
-	for i, x := range by.F {
-		c.F[i] = float64(float32(x) / scale)
-		if !normal(float32(c.F[i])) {
-			return nil
-		}
+	c := quotients(m.Inputs[1], scale, normal)
+	if c == nil {
+		return nil
 	}
 	return func() *graph.Value {
 		inputs := slices.Clone(m.Inputs)
 		inputs[1] = e.constant(m, "scale", c)
 		return e.like(m, inputs)
 	}
+}
+
+// quotients returns a constant divided by a number, or nil if a quotient does not fit.
+func quotients(v *graph.Value, by float64, fits func(float32) bool) *graph.Tensor {
+	x := v.Const.Tensor()
+	c := graph.NewTensor(tir.F32, x.Shape...)
+	for i, x := range x.F {
+		c.F[i] = float64(float32(x / by))
+		if !fits(float32(c.F[i])) {
+			return nil
+		}
+	}
+	return c
+}
+
+func finite(x float32) bool { return x-x == 0 }
+
+// unscaledBy returns what v multiplies or divides by a constant number, and the number or its reciprocal; v and 1 if it
+// does no such thing.
+func (e *editor) unscaledBy(v *graph.Value) (*graph.Value, float64) {
+	n := e.made[v]
+	if n == nil || n.Domain != "" || n.Op != "Mul" && n.Op != "Div" || v.Type != tir.F32 || v.Extents != nil {
+		return v, 1
+	}
+	x, by := n.Inputs[0], n.Inputs[1]
+	if n.Op == "Mul" && by.Const == nil {
+		x, by = by, x
+	}
+	if by.Const == nil || by.Elems() != 1 || x.Const != nil || !slices.Equal(x.Shape, v.Shape) || e.sumsOf(x) {
+		return v, 1
+	}
+	c := by.Const.Tensor().At(0)
+	if !normal(float32(c)) {
+		return v, 1
+	}
+	if n.Op == "Div" {
+		c = 1 / c
+	}
+	return x, c
 }
 
 // sumsOf reports whether v is the sums of a product of bytes, as float32.
@@ -387,7 +431,7 @@ func (e *editor) multiplyBytes(n *graph.Node) bool {
 	e.check(e.decompose(k, 0))
 	y := e.now(k.Outputs[0])
 	if whole != nil && n.Op != "Conv" {
-		y = e.apply(n, "Add", []*graph.Value{y, whole})
+		y = e.plusBias(n, y, whole)
 	}
 	if sums := e.floatSums(y, tir.F32); sums != nil {
 		y = sums
@@ -406,6 +450,15 @@ func (e *editor) multiplyBytes(n *graph.Node) bool {
 		y = e.apply(n, "Add", []*graph.Value{y, bias})
 	}
 	return e.becomes(n, y)
+}
+
+// plusBias adds a constant to the sums of a product, or takes it off what zero points take off these.
+func (e *editor) plusBias(n *graph.Node, y, bias *graph.Value) *graph.Value {
+	if m := e.made[y]; m != nil && m.Op == "Sub" && m.Domain == "" && m.Inputs[1].Const != nil {
+		less := e.apply(n, "Sub", []*graph.Value{m.Inputs[1], bias})
+		return e.apply(n, "Sub", []*graph.Value{m.Inputs[0], less})
+	}
+	return e.apply(n, "Add", []*graph.Value{y, bias})
 }
 
 // alongChannel is the shape of a vector along the channels of n's result. A vector is an operand of the kernel, so that

@@ -466,6 +466,13 @@ var examples = []struct{ name, text string }{
 		c = QuantizeLinear(of_data, r, lo)
 		quotient = Div(d, r)
 		h = QuantizeLinear(quotient, r, lo)
+		const v: float32[5] {1, 2, 3, 4, 5}
+		sum = Add(v, d)
+		j = QuantizeLinear(sum, r, lo)
+		const huge: float32[5] {1, 2, 3, 4, 3e38}
+		const small: float32[] {0.01}
+		infinite = Add(huge, d)
+		k = QuantizeLinear(infinite, small, lo)
 		tiny = DequantizeLinear(q, far, z)
 		no_normal_number = Add(d, tiny)
 		i = QuantizeLinear(no_normal_number, none, lo)
@@ -474,6 +481,8 @@ var examples = []struct{ name, text string }{
 		output a
 		output c
 		output h
+		output j
+		output k
 		output i`},
 	{"taps", `
 		input x: float32[1, 2, 3, 5]

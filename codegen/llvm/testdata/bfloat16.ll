@@ -29,16 +29,8 @@ entry:
   %v21 = bitcast <8 x i32> %v20 to <8 x float>
   %v22 = bitcast <8 x float> %v21 to <8 x i32>
   %v23 = lshr <8 x i32> %v22, <i32 16, i32 16, i32 16, i32 16, i32 16, i32 16, i32 16, i32 16>
-  %v24 = and <8 x i32> %v23, <i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1>
-  %v25 = add <8 x i32> %v22, <i32 32767, i32 32767, i32 32767, i32 32767, i32 32767, i32 32767, i32 32767, i32 32767>
-  %v26 = add <8 x i32> %v25, %v24
-  %v27 = lshr <8 x i32> %v26, <i32 16, i32 16, i32 16, i32 16, i32 16, i32 16, i32 16, i32 16>
-  %v28 = or <8 x i32> %v22, <i32 4194304, i32 4194304, i32 4194304, i32 4194304, i32 4194304, i32 4194304, i32 4194304, i32 4194304>
-  %v29 = lshr <8 x i32> %v28, <i32 16, i32 16, i32 16, i32 16, i32 16, i32 16, i32 16, i32 16>
-  %v30 = fcmp uno <8 x float> %v21, %v21
-  %v31 = select <8 x i1> %v30, <8 x i32> %v29, <8 x i32> %v27
-  %v32 = trunc <8 x i32> %v31 to <8 x i16>
-  store <8 x i16> %v32, ptr %C.2, align 64
+  %v24 = trunc <8 x i32> %v23 to <8 x i16>
+  store <8 x i16> %v24, ptr %C.2, align 64
   ret void
 }
 

@@ -9,8 +9,6 @@ import (
 	"github.com/wmtune/wmtune/graph/op/array"
 	. "github.com/wmtune/wmtune/graph/op/expr"
 	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/compute"
-	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
 // Quantizing has conversions between real numbers and integers that stand for them by a scale and a zero point, and the
@@ -24,9 +22,6 @@ var Quantizing = []op.Row{
 		Eval: evalDequantize, Body: bodyDequantize},
 	{Op: "wmtune.DequantizeLinear", In: "T1:N T2:F T3:N", Infer: inferDequantize, Eval: evalDequantize,
 		Body: bodyDequantize},
-	{Op: "DynamicQuantizeLinear", Since: 11, In: "T1:F", Class: op.Reduction, Infer: inferDynamicQuantize,
-		Eval: evalDynamicQuantize,
-		Body: bodyDynamicQuantize},
 	{Op: "MatMulInteger", Since: 10, In: "T1:I T2:I T1:I? T2:I?", Infer: inferIntegerProduct, Eval: evalIntegerProduct,
 		Decompose: decomposeInteger},
 	{Op: "ConvInteger", Since: 10, In: "T1:I T2:I T1:I? T2:I?", Infer: inferIntegerProduct, Eval: evalIntegerProduct,
@@ -308,48 +303,5 @@ func bodyDequantize(b *op.Body) error {
 		s := b.Parameter(1, place...)
 		return Mul(Cast(v, s.DType()), s)
 	})
-	return nil
-}
-
-func inferDynamicQuantize(n *graph.Node) ([]op.Type, error) {
-	if x := n.Inputs[0]; x.Type != tir.F32 || x.Elems() == 0 {
-		return nil, op.Unsupported("a dynamic quantization of %s", x)
-	}
-	return []op.Type{{DType: tir.U8, Shape: n.Inputs[0].Shape}, {DType: tir.F32}, {DType: tir.U8}}, nil
-}
-
-// evalDynamicQuantize rounds as float32 does: a quotient between two integers must come out on the same side.
-func evalDynamicQuantize(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	x := in[0]
-	most, least := float32(max(0, array.LargestOf(x.F))), float32(min(0, array.SmallestOf(x.F)))
-	scale := float32(1) / 255
-	if most != least {
-		scale = (most - least) / 255
-	}
-	zero := array.Truncate(tir.U8, math.RoundToEven(float64(-least/scale)))
-	r := graph.NewTensor(tir.U8, x.Shape...)
-	for i, v := range x.F {
-		r.I[i] = array.Truncate(tir.U8, math.RoundToEven(float64(float32(v)/scale))+float64(zero))
-	}
-	return []*graph.Tensor{r, graph.Scalar(tir.F32, float64(scale)), graph.Scalar(tir.U8, float64(zero))}, nil
-}
-
-func bodyDynamicQuantize(b *op.Body) error {
-	x := b.Node.Inputs[0]
-	s := tirop.Split{Shape: x.Shape}
-	for d := range x.Shape {
-		s.Axes = append(s.Axes, d)
-	}
-	g := b.Stages(tir.F32)
-	most := g.FoldSplit("maxelem", s, compute.MaxOf, b.Reader(0))
-	least := g.FoldSplit("minelem", s, compute.MinOf, b.Reader(0))
-	zero := tir.Float(tir.F32, 0)
-	hi, lo := MaxOf(most.At(), zero), MinOf(least.At(), zero)
-	range255 := Quo(Sel(Eq(hi, lo), Num(hi, 1), Sub(hi, lo)), Num(hi, 255))
-	scale := b.Stage("scale", tir.F32, nil, range255)
-	point := b.Stage("zero_point", tir.U8, nil, CastTo(Fn(tir.RoundEven, Quo(Neg(lo), scale.At())), tir.U8))
-	axes, at := b.Axes(x.Shape)
-	y := b.Stage("quantized", tir.U8, axes, quantized(b.Read(0, at...), scale.At(), point.At(), tir.U8))
-	b.Output(y, scale, point)
 	return nil
 }

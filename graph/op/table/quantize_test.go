@@ -66,11 +66,13 @@ func TestQuantize(t *testing.T) {
 	}
 }
 
-// TestDynamicQuantize: ranges on both sides of 0, on one, and none.
+// TestDynamicQuantize: ranges on both sides of 0, on one, and none; elements that fill parts, vectors, or neither.
 func TestDynamicQuantize(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	for _, r := range [][2]float64{{-3, 2}, {1, 2}, {-2, -1}, {0, 0}} {
-		checkNode(t, "DynamicQuantizeLinear", 11, 3, []*graph.Tensor{random(rng, tir.F32, r[0], r[1], 3, 4)}, nil)
+		for _, shape := range [][]int64{{}, {1}, {3, 4}, {16}, {2, 3, 48}, {35, 33}, {64, 768}, {5, 2000}} {
+			checkNode(t, "DynamicQuantizeLinear", 11, 3, []*graph.Tensor{random(rng, tir.F32, r[0], r[1], shape...)}, nil)
+		}
 	}
 }
 

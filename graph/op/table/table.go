@@ -33,6 +33,7 @@ var tables = [][]op.Row{
 	reduce.Determinants,
 	reduce.Normalizing,
 	reduce.Losses,
+	reduce.Dynamic,
 	pointwise.Optimizers,
 	classic.Features,
 	classic.Encoders,
