@@ -3,6 +3,7 @@ package compile
 import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/reduce"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -62,7 +63,7 @@ var ruleParts = map[string]func(d *op.Decomposer){
 	"Softmax":            partsOfSoftmax, "wmtune.AttentionSoftmax": partsOfSoftmax, "LogSoftmax": partsOfSoftmax,
 	"wmtune.MaskedSoftmax": partsOfSoftmax, "wmtune.Attend": partsOfAttend,
 	"LayerNormalization": partsOfNorm, "RMSNormalization": partsOfNorm, "wmtune.Trees": partsOfTrees,
-	"DynamicQuantizeLinear": partsOfDynamic,
+	"DynamicQuantizeLinear": partsOfDynamic, "wmtune.RowBytes": partsOfRowBytes,
 }
 
 // partsOperators is the operator set of the parts.
@@ -172,6 +173,25 @@ func partsOfDynamic(d *op.Decomposer) {
 	}
 	point := quantize(d.Two("Sub", zero, least), scale, d.Const(graph.Scalar(tir.U8, 0)))
 	d.Output(quantize(x, scale, point), scale, point)
+}
+
+// partsOfRowBytes fills rows up, so that all blocks are whole.
+func partsOfRowBytes(d *op.Decomposer) {
+	x, block := d.Cast(d.Input(0), tir.F32), d.Node.Int("block", 0)
+	rows, blocks := x.Shape[0], (x.Shape[1]+block-1)/block
+	if rest := graph.NewTensor(tir.F32, rows, blocks*block-x.Shape[1]); rest.Len() > 0 {
+		x = d.ApplyAt(partsOperators, "Concat", 1, []*graph.Value{x, d.Const(rest)}, graph.IntAttr("axis", 1))[0]
+	}
+	parts := func(v *graph.Value) *graph.Value { return d.Reshape(v, rows, blocks, block) }
+	all := func(name string, v *graph.Value) *graph.Value {
+		return d.ApplyAt(partsOperators, name, 1, []*graph.Value{v, d.Const(graph.Ints(2))}, graph.IntAttr("keepdims", 0))[0]
+	}
+	most := all("ReduceMax", d.Apply("Abs", []*graph.Value{parts(x)}))
+	scale := d.Two("Add", d.Two("Div", most, d.Number(x, reduce.MostByte)), d.Two("Sub", most, most))
+	by := []*graph.Value{x, d.Two("Max", scale, d.Number(x, reduce.LeastScale))}
+	q := d.ApplyAt(op.Newest, "QuantizeLinear", 1, by, graph.IntAttr("axis", 1), graph.IntAttr("block_size", block),
+		graph.IntAttr("output_dtype", op.ElementNumber(tir.I8)))[0]
+	d.Output(q, scale, all("ReduceSum", d.Cast(parts(q), tir.I32)))
 }
 
 var rules = func() map[string]rule {

@@ -137,14 +137,7 @@ func decomposeMatMulBits(d *op.Decomposer) error {
 	if op.Known(d.Node, 1) && op.Known(d.Node, 2) && op.Known(d.Node, 3) {
 		x, w := d.Input(0), m.weights(d.Node)
 		if w.Bytes = m.rounds; m.rounds {
-			rows := x.Elems() / m.k
-			zeros := graph.NewTensor(x.Type, rows, m.blocks*m.block-m.k)
 			w.K = m.blocks * m.block // what is behind the last number of a row counts as zeros
-			x = d.Reshape(x, rows, m.k)
-			if zeros.Len() > 0 {
-				x = d.Apply("Concat", []*graph.Value{x, d.Const(zeros)}, graph.IntAttr("axis", 1))
-			}
-			x = d.Reshape(x, append(slices.Clone(d.Input(0).Shape[:len(d.Input(0).Shape)-1]), w.K)...)
 		}
 		if y := w.Multiply(d, x); y != nil {
 			d.Output(sum(d, d.Cast(y, d.Input(0).Type), d.Input(5)))

@@ -8,6 +8,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/array"
+	"github.com/wmtune/wmtune/graph/op/reduce"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -109,11 +110,13 @@ func (w Weights) Multiply(d *op.Decomposer, x *graph.Value) *graph.Value {
 		return nil
 	}
 	whole := w.K / block * block
-	rows := d.Reshape(x, x.Elems()/w.K, w.K)
+	columns := x.Shape[len(x.Shape)-1] // fewer than w.K, if the rest of a block counts as zeros
+	rows := d.Reshape(x, x.Elems()/columns, columns)
 	scale, zero := w.parameters(d, whole/block, low)
-	in := []*graph.Value{d.Cut(rows, 1, 0, whole), d.Const(w.words(whole, block, bits, low)), scale, zero}
-	if w.Bytes {
-		in = append(in, bytesOf(d, in, block)...)
+	in := []*graph.Value{nil, d.Const(w.words(whole, block, bits, low)), scale, zero}
+	if in[0] = d.Cut(rows, 1, 0, min(whole, columns)); w.Bytes {
+		bytes := d.ApplyN("wmtune.RowBytes", 3, in[:1], graph.IntAttr("block", block))
+		in = append(append(bytes[:1:1], in[1:]...), bytes[1:]...)
 	}
 	y := d.Apply("wmtune.BlockMatMul", in, graph.IntAttr("bits", bits))
 	if whole < w.K {
@@ -127,21 +130,6 @@ func (w Weights) Multiply(d *op.Decomposer, x *graph.Value) *graph.Value {
 	return d.Reshape(y, append(slices.Clone(x.Shape[:len(x.Shape)-1]), w.N)...)
 }
 
-// bytesOf has rows, input 0 of a product, rounded to bytes, and returns the scales of blocks and the sums of their
-// bytes. The scale of a block that has an infinity is NaN.
-func bytesOf(d *op.Decomposer, in []*graph.Value, block int64) []*graph.Value {
-	x := d.Cast(in[0], tir.F32)
-	parts := func(v *graph.Value) *graph.Value { return d.Reshape(v, x.Shape[0], x.Shape[1]/block, block) }
-	fold := func(name string, v *graph.Value) *graph.Value {
-		return d.Apply(name, []*graph.Value{v, d.Const(graph.Ints(2))}, graph.IntAttr("keepdims", 0))
-	}
-	most := fold("ReduceMax", d.Apply("Abs", []*graph.Value{parts(x)}))
-	scale := d.Two("Add", d.Two("Div", most, d.Number(x, mostByte)), d.Two("Sub", most, most))
-	in[0] = d.Apply("QuantizeLinear", []*graph.Value{x, d.Two("Max", scale, d.Number(x, leastScale))},
-		graph.IntAttr("axis", 1), graph.IntAttr("block_size", block), graph.IntAttr("output_dtype", elementI8))
-	return []*graph.Value{scale, fold("ReduceSum", d.Cast(parts(in[0]), tir.I32))}
-}
-
 // RoundedToBytes returns what rows stand for whose blocks were rounded to bytes (Weights.Bytes).
 func RoundedToBytes(x *graph.Tensor, block int64) *graph.Tensor {
 	y, columns := graph.NewTensor(x.Type, x.Shape...), x.Shape[len(x.Shape)-1]
@@ -152,22 +140,15 @@ func RoundedToBytes(x *graph.Tensor, block int64) *graph.Tensor {
 			for _, v := range part {
 				most = max(most, math.Abs(v))
 			}
-			scale := tir.Rounded(tir.F32, most/mostByte) + (most - most)
+			scale := tir.Rounded(tir.F32, most/reduce.MostByte) + (most - most)
 			for i, v := range part {
-				q := math.RoundToEven(tir.Rounded(tir.F32, v/max(scale, leastScale)))
+				q := math.RoundToEven(tir.Rounded(tir.F32, v/max(scale, reduce.LeastScale)))
 				y.F[row+int(from)+i] = q * scale
 			}
 		}
 	}
 	return y
 }
-
-// The largest byte of a block, and what a block of zeros is divided by.
-const (
-	mostByte   = 127
-	leastScale = 0x1p-126
-	elementI8  = 3
-)
 
 // parameters returns the scales and zero points of whole blocks, these for numbers from 0 on: one if all are alike.
 func (w Weights) parameters(d *op.Decomposer, blocks, low int64) (scale, zero *graph.Value) {

@@ -35,6 +35,7 @@ const (
 	// A panel of so many steps and four vectors of AVX-512 takes 32 KiB.
 	panelSteps = 128
 	fewRows    = 2
+	mostParts  = 16 // of rows and tiles of columns
 )
 
 func anyBlockMatMul(n *graph.Node) (*tir.Func, error) {
@@ -51,7 +52,10 @@ func blockMatMulFor(n *graph.Node, t target.Target) (*tir.Func, error) {
 	hw := t.Hardware
 	vector := hw.Lanes(4)
 	k := &wordsKernel{blocks: b, rows: n.Outputs[0].Shape[0], registers: int64(hw.VectorRegisters)}
-	k.vectors = min(k.registers/8, (b.n+vector-1)/vector)
+	k.vectors = (b.n + vector - 1) / vector
+	if tiles := (k.vectors + k.registers/8 - 1) / (k.registers / 8); tiles > 0 {
+		k.vectors = (k.vectors + tiles - 1) / tiles // tiles are alike
+	}
 	k.lanes = k.vectors * vector
 	k.tiles = (b.n + k.lanes - 1) / k.lanes
 	k.x, k.y = Parameter("x", n.Inputs[0]), Parameter("y", n.Outputs[0])
@@ -80,7 +84,7 @@ func blockMatMulFor(n *graph.Node, t target.Target) (*tir.Func, error) {
 	}
 	switch {
 	case k.by != nil && dots:
-		f.Body = k.eachTile(k.dots)
+		f.Body = k.dots()
 	case k.by != nil:
 		real := Scratch("real", tir.F32, k.x.Shape...)
 		bytes := k.x
@@ -210,43 +214,55 @@ func (k *wordsKernel) panels(tile tir.Expr) tir.Stmt {
 }
 
 // dots multiplies rows of bytes. The sum of a block begins with what zero points take off it, if they are alike.
-func (k *wordsKernel) dots(tile tir.Expr) tir.Stmt {
+// Where there are few tiles of columns, parts of the rows are in parallel, too.
+func (k *wordsKernel) dots() tir.Stmt {
+	most := max(1, (k.registers-k.vectors-3)/(2*k.vectors))
+	parts := divisor(k.rows, min(k.rows/most, mostParts/k.tiles))
+	return Nest([]int64{k.tiles * parts}, tir.Parallel, func(at []tir.Expr) tir.Stmt {
+		part := *k
+		part.rows = k.rows / parts
+		return part.tileRows(most, func(i tir.Expr, rows int64) tir.Stmt {
+			return k.dotRows(Floordiv(at[0], parts), Add(Times(Floormod(at[0], parts), part.rows), i), rows)
+		})
+	})
+}
+
+// dotRows computes a tile of some rows.
+func (k *wordsKernel) dotRows(tile, i tir.Expr, rows int64) tir.Stmt {
 	one := k.whole && k.one != nil
-	return k.tileRows(max(1, (k.registers-k.vectors-3)/(2*k.vectors)), func(i tir.Expr, rows int64) tir.Stmt {
-		part, total := Scratch("part", tir.I32, rows, k.lanes), Scratch("total", tir.F32, rows, k.lanes)
-		product := Loop("b", k.count, func(b tir.Expr) tir.Stmt {
-			begin := k.each(rows, func(r, lane tir.Expr) tir.Stmt {
-				v := tir.Expr(Num32(0))
-				if one {
-					v = Mul(Load(k.sums, Add(i, r), b), Num32(-int64(k.one.At(0))))
-				}
-				return Store(part, v, r, lane)
-			})
-			sum := unroll("s", k.step, func(s tir.Expr) tir.Stmt {
-				return unroll("p", k.perByte(), func(p tir.Expr) tir.Stmt {
-					return k.each(rows, func(r, lane tir.Expr) tir.Stmt {
-						g := tir.NewVar("g")
-						shift := Cast(Add(Times(g, byteBits), Times(p, k.bits)), tir.I32)
-						w := tir.Bin(tir.BitAnd, tir.Bin(tir.Shr, Load(k.words, tile, b, s, lane), shift), Num32(1<<k.bits-1))
-						x := Load(k.x, Add(i, r), Add(k.stepOf(b, s, 0), Add(Times(p, bytesOfWord), g)))
-						return &tir.For{Var: g, Extent: tir.Int(bytesOfWord), Kind: tir.Tensorized,
-							Body: Store(part, Add(Load(part, r, lane), Mul(w, Cast(x, tir.I32))), r, lane)}
-					})
+	part, total := Scratch("part", tir.I32, rows, k.lanes), Scratch("total", tir.F32, rows, k.lanes)
+	product := Loop("b", k.count, func(b tir.Expr) tir.Stmt {
+		begin := k.each(rows, func(r, lane tir.Expr) tir.Stmt {
+			v := tir.Expr(Num32(0))
+			if one {
+				v = Mul(Load(k.sums, Add(i, r), b), Num32(-int64(k.one.At(0))))
+			}
+			return Store(part, v, r, lane)
+		})
+		sum := unroll("s", k.step, func(s tir.Expr) tir.Stmt {
+			return unroll("p", k.perByte(), func(p tir.Expr) tir.Stmt {
+				return k.each(rows, func(r, lane tir.Expr) tir.Stmt {
+					g := tir.NewVar("g")
+					shift := Cast(Add(Times(g, byteBits), Times(p, k.bits)), tir.I32)
+					w := tir.Bin(tir.BitAnd, tir.Bin(tir.Shr, Load(k.words, tile, b, s, lane), shift), Num32(1<<k.bits-1))
+					x := Load(k.x, Add(i, r), Add(k.stepOf(b, s, 0), Add(Times(p, bytesOfWord), g)))
+					return &tir.For{Var: g, Extent: tir.Int(bytesOfWord), Kind: tir.Tensorized,
+						Body: Store(part, Add(Load(part, r, lane), Mul(w, Cast(x, tir.I32))), r, lane)}
 				})
 			})
-			return Seq(begin, sum, k.each(rows, func(r, lane tir.Expr) tir.Stmt {
-				v := Cast(Load(part, r, lane), tir.F32)
-				if !one {
-					v = Sub(v, Mul(k.of(k.zero, tile, b, lane), Cast(Load(k.sums, Add(i, r), b), tir.F32)))
-				}
-				scale := Mul(k.of(k.scale, tile, b, lane), Load(k.by, Add(i, r), b))
-				return Store(total, Add(Load(total, r, lane), Mul(v, scale)), r, lane)
-			}))
 		})
-		return Allocs(Seq(k.clear(total, rows), product, k.each(rows, func(r, lane tir.Expr) tir.Stmt {
-			return k.stored(Load(total, r, lane), Add(i, r), tile, lane)
-		})), part, total)
+		return Seq(begin, sum, k.each(rows, func(r, lane tir.Expr) tir.Stmt {
+			v := Cast(Load(part, r, lane), tir.F32)
+			if !one {
+				v = Sub(v, Mul(k.of(k.zero, tile, b, lane), Cast(Load(k.sums, Add(i, r), b), tir.F32)))
+			}
+			scale := Mul(k.of(k.scale, tile, b, lane), Load(k.by, Add(i, r), b))
+			return Store(total, Add(Load(total, r, lane), Mul(v, scale)), r, lane)
+		}))
 	})
+	return Allocs(Seq(k.clear(total, rows), product, k.each(rows, func(r, lane tir.Expr) tir.Stmt {
+		return k.stored(Load(total, r, lane), Add(i, r), tile, lane)
+	})), part, total)
 }
 
 func (k *wordsKernel) clear(b *tir.Buffer, rows int64) tir.Stmt {

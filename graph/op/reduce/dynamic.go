@@ -162,18 +162,9 @@ func (k *dynamicKernel) extremes() tir.Stmt {
 			list := []tir.Stmt{Vector("l", k.width, func(l tir.Expr) tir.Stmt {
 				return Seq(Store(low, tir.Float(tir.F32, 0), l), Store(high, tir.Float(tir.F32, 0), l))
 			}), s}
-			for w := k.width; w > 1; {
-				half := w / 2
-				if w%2 != 0 { // three vectors
-					half = w / 3
-				}
-				for from := half; from < w; from += half {
-					list = append(list, Vector("l", half, func(l tir.Expr) tir.Stmt { return both(l, Plus(l, from)) }))
-				}
-				w = half
-			}
 			zero := tir.Int(0)
-			list = append(list, Store(k.low, Load(low, zero), part), Store(k.high, Load(high, zero), part))
+			list = append(list, folded(k.width, both), Store(k.low, Load(low, zero), part),
+				Store(k.high, Load(high, zero), part))
 			return Allocs(Seq(list...), low, high)
 		}))
 	}
@@ -182,7 +173,26 @@ func (k *dynamicKernel) extremes() tir.Stmt {
 	}))...)
 }
 
-// fold stores the less or the greater of an element and v.
+// folded folds lanes into the first one: body folds lane from into lane l.
+func folded(lanes int64, body func(l, from tir.Expr) tir.Stmt) tir.Stmt {
+	var list []tir.Stmt
+	for lanes > 1 {
+		part := lanes / 2
+		switch {
+		case lanes%3 == 0: // three vectors
+			part = lanes / 3
+		case lanes%2 != 0:
+			part = 1
+		}
+		for from := part; from < lanes; from += part {
+			list = append(list, Vector("l", part, func(l tir.Expr) tir.Stmt { return body(l, Plus(l, from)) }))
+		}
+		lanes = part
+	}
+	return Seq(list...)
+}
+
+// fold stores what an operation makes of an element and v.
 func fold(b *tir.Buffer, by tir.BinOp, v tir.Expr, at ...tir.Expr) tir.Stmt {
 	return Store(b, tir.Bin(by, Load(b, at...), v), at...)
 }

@@ -34,6 +34,7 @@ var tables = [][]op.Row{
 	reduce.Normalizing,
 	reduce.Losses,
 	reduce.Dynamic,
+	reduce.RowBytes,
 	pointwise.Optimizers,
 	classic.Features,
 	classic.Encoders,
