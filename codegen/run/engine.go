@@ -106,6 +106,9 @@ func (c *hostCandidate) try(t trial) (bad string, seconds float64, err error) {
 	}
 	place.poison(w.sig, t.poison)
 	args, bad, err := place.argsOf(w.page, w.sig, c.p)
+	if err == nil {
+		err = place.each(c.p, (*guarded).tighten)
+	}
 	if bad != "" || err != nil {
 		return bad, 0, err
 	}
@@ -126,6 +129,9 @@ func (c *hostCandidate) try(t trial) (bad string, seconds float64, err error) {
 func (c *hostCandidate) ready() (bad string, err error) {
 	place := c.w.places[atUpper]
 	args, bad, err := place.argsOf(c.w.page, c.w.sig, c.p)
+	if err == nil {
+		err = place.each(c.p, (*guarded).loosen)
+	}
 	if args != c.args { // the operands were packed anew, and lie elsewhere
 		c.turns.close()
 		c.turns = nil

@@ -65,6 +65,20 @@ func (p *placement) argsOf(page *statusPage, s *signature, prog *program) (args 
 	return k.args, "", nil
 }
 
+// each does something with the memory of all that a program reads and writes.
+func (p *placement) each(prog *program, do func(*guarded) error) error {
+	var errs []error
+	for _, g := range p.tensors {
+		errs = append(errs, do(g))
+	}
+	if k := prog.packed[p]; k != nil {
+		for _, g := range k.memory {
+			errs = append(errs, do(g))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // mostKept bounds the bytes of packed operands that programs keep between their turns: so many copies of small weights
 // save the time to pack them, and copies of large ones would fill the memory (see Runner.SetTask).
 const mostKept = 2 << 30
@@ -107,7 +121,7 @@ func (p *placement) packedMemory(k *packed, param int, size int64) (g *guarded, 
 	}
 	if g == nil {
 		g, err = newGuarded(size, p.side)
-	} else if err = g.unprotect(); err == nil {
+	} else if err = errors.Join(g.unprotect(), g.tighten()); err == nil {
 		g.arm()
 	}
 	if g != nil {

@@ -22,12 +22,18 @@ func TestSpare(t *testing.T) {
 		t.Fatal(err)
 	}
 	first.page[len(first.page)-1] = 1 // of the canaries
+	if err := first.loosen(); err != nil {
+		t.Fatal(err)
+	}
 	if again, err := p.packedMemory(one, 3, 5000); again != first || err != nil {
 		t.Errorf("a program has other memory when it packs again: %v", err)
 	}
 	prog := &program{packed: map[*placement]*packed{p: one}}
 	if err := prog.unpack(p); err != nil {
 		t.Fatal(err)
+	}
+	if !faults(func() { first.all[worker.GuardBytes+len(first.page)]++ }) {
+		t.Error("what packs again may write behind its memory")
 	}
 	if !faults(func() { first.data[0]++ }) {
 		t.Error("memory that a program left can be written")

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
-	"github.com/wmtune/wmtune/tir/arith"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -49,6 +48,9 @@ func (h laneSpreader) stmt(s tir.Stmt) tir.Stmt {
 	if ok {
 		if r, ok := h.reductionOf(f); ok {
 			return r.spread()
+		}
+		if t, ok := h.dots(f); ok {
+			return t
 		}
 	}
 	return tir.MapChildren(s, h.stmt)
@@ -139,14 +141,9 @@ func (r *reduction) neighbours(v *tir.Var) bool {
 			all = all && e != tir.Expr(v)
 			return all
 		}
-		step := int64(0)
-		for d, stride := range l.Buffer.ElemStrides() {
-			k, affine := arith.Coefficient(l.Index[d], v)
-			all = all && affine
-			step += k * stride
-		}
+		step, affine := stepAlong(l, v)
 		some = some || step == 1
-		all = all && (step == 0 || step == 1)
+		all = all && affine && (step == 0 || step == 1)
 		return false
 	})
 	return some && all
@@ -196,12 +193,39 @@ func (r *reduction) fit(h target.Hardware) bool {
 		lanes := n * width
 		pays := alone && extent.Value >= 2*lanes || extent.Value >= lanes && extent.Value%lanes < width
 		if width > 1 && pays && elements*n <= int64(room) {
-			r.lanes = lanes
-			r.temp.Shape = append(r.temp.Shape, lanes)
-			return true
+			return r.has(lanes)
+		}
+	}
+	for lanes := width / 2; lanes >= minPart && extent.Value < width && elements <= int64(room); lanes /= 2 {
+		if extent.Value >= lanes && r.steps() >= partSteps*lanes {
+			return r.has(lanes)
 		}
 	}
 	return false
+}
+
+// A loop shorter than a vector becomes a part of one, of minPart lanes at least, if the whole sum has partSteps such
+// parts: to add up lanes takes as long as some of them.
+const (
+	minPart   = 4
+	partSteps = 8
+)
+
+func (r *reduction) has(lanes int64) bool {
+	r.lanes = lanes
+	r.temp.Shape = append(r.temp.Shape, lanes)
+	return true
+}
+
+// steps returns how many steps the nest has for each sum, as far as is known.
+func (r *reduction) steps() int64 {
+	n := int64(1)
+	for _, l := range r.loops {
+		if x, ok := l.Extent.(*tir.IntImm); ok && !r.isElement(l) {
+			n *= x.Value
+		}
+	}
+	return n
 }
 
 // spread returns what takes the place of the nest.

@@ -321,25 +321,16 @@ func (n *guardedNest) when(cond tir.Expr, body func() tir.Stmt) tir.Stmt {
 
 // peeled returns link k, the innermost loop around the groups of a sum that instructions make, as two loops: over the
 // whole groups, and over the last one, which has fewer steps. Accumulators stay in registers over each of them, which
-// they would not with a condition inside. It returns false if the guard of no tensorized loop asks for it.
+// they would not with a condition inside. It returns false if no guard asks for it.
 //
 //	for k in 5:                              for k in 4: tensorize g in 4: ...
 //	  tensorize g in 4:                =>    for k in 1: tensorize g in 2: C += A[4*(k+4) + g]*...
 //	    if k*4 + g < 18: C += A[4*k + g]*...
 //
-// So are loops over groups of steps of a tile, and the innermost one around these.
+// So are loops over groups of steps of a tile, the innermost one around these, and the loop around the last steps of
+// any sum.
 func (n *guardedNest) peeled(k int, l *tir.For, pending, edges []*nestGuard) (tir.Stmt, bool) {
-	around := false // of the groups of a tile
-	i := slices.IndexFunc(pending, func(g *nestGuard) bool {
-		if g.tile <= k || n.links[g.tile].(*tir.For).Kind != tir.Tensorized {
-			return false
-		}
-		if g.ready-1 > k {
-			groups, ok := n.links[g.ready-1].(*tir.For)
-			around = ok && isTile(groups) && !g.peeled && n.innermost(g.cond, g.ready-1) == k
-		}
-		return g.ready == k+1 || around
-	})
+	i, around := n.peelable(k, pending)
 	if i < 0 || l.Kind != tir.Serial && !isTile(l) {
 		return nil, false
 	}
@@ -361,7 +352,13 @@ func (n *guardedNest) peeled(k int, l *tir.For, pending, edges []*nestGuard) (ti
 	}
 	before := &nestGuard{cond: tir.Bin(tir.LT, l.Var, whole), tile: k}
 	behind := &nestGuard{cond: tir.Bin(tir.GE, l.Var, whole), tile: k}
+	versions, forEdge := n.versions, n.versions
+	if n.links[g.tile].(*tir.For).Kind != tir.Tensorized {
+		forEdge = max(1, versions/3)
+		n.versions -= forEdge
+	}
 	first := n.loop(k, l, rest, append(slices.Clip(edges), before))
+	n.versions = forEdge
 	var last tir.Stmt
 	if around {
 		again := *g
@@ -371,10 +368,44 @@ func (n *guardedNest) peeled(k int, l *tir.For, pending, edges []*nestGuard) (ti
 		some := &nestGuard{cond: possible, tile: k}
 		last = n.loop(k, l, rest, append(slices.Clip(edges), behind, some, g))
 	}
+	n.versions = versions
 	if last != nil {
 		last = tir.FreshLoops(last)
 	}
 	return tir.Sequence(first, last), true
+}
+
+// peelable returns the index of the guard that asks for link k to be two loops, -1 if none does, and whether the link
+// is around the groups of a tile of instructions.
+func (n *guardedNest) peelable(k int, pending []*nestGuard) (at int, around bool) {
+	for i, g := range pending {
+		if g.tile <= k {
+			continue
+		}
+		if n.links[g.tile].(*tir.For).Kind != tir.Tensorized {
+			if g.ready == k+1 && g.split && n.versions > 1 && n.sums(k) && n.sums(g.tile) {
+				return i, false
+			}
+			continue
+		}
+		if g.ready-1 > k {
+			groups, ok := n.links[g.ready-1].(*tir.For)
+			around = ok && isTile(groups) && !g.peeled && n.innermost(g.cond, g.ready-1) == k
+		}
+		if g.ready == k+1 || around {
+			return i, around
+		}
+	}
+	return -1, false
+}
+
+// sums reports whether each iteration of link k writes to the same elements.
+func (n *guardedNest) sums(k int) bool {
+	l, ok := n.links[k].(*tir.For)
+	return ok && !tir.Has(l.Body, func(t tir.Stmt) bool {
+		st, ok := t.(*tir.Store)
+		return ok && slices.ContainsFunc(st.Index, func(e tir.Expr) bool { return tir.Uses(e, l.Var) })
+	})
 }
 
 // loop returns link k, shortened by the guards whose tile it is.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/arith"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // simplify simplifies index expressions and conditions with the ranges of loop
@@ -19,8 +20,10 @@ import (
 // Loops without iterations go, and so do those of one iteration unless they are
 // bound to threads. So does a temporary that nothing reads, as of indices whose
 // values do not matter. An If whose condition joins several with && stays one.
-func simplify(f *tir.Func, _ Config) (*tir.Func, error) {
-	s := simplifier{simplifiers.Get().(*arith.Simplifier), unread(f.Body)}
+//
+// For processors, loops that were fused and are not parallel go apart (unfused).
+func simplify(f *tir.Func, cfg Config) (*tir.Func, error) {
+	s := simplifier{simplifiers.Get().(*arith.Simplifier), unread(f.Body), cfg.Target.Kind == target.LLVM}
 	defer func() {
 		s.Reset()
 		simplifiers.Put(s.Simplifier)
@@ -37,6 +40,7 @@ func simplify(f *tir.Func, _ Config) (*tir.Func, error) {
 type simplifier struct {
 	*arith.Simplifier
 	unread map[*tir.Buffer]bool // temporaries, which go
+	apart  bool                 // loops that were fused go apart
 }
 
 // unread returns the temporaries in s that nothing reads.
@@ -104,6 +108,11 @@ func (s simplifier) loop(t *tir.For) tir.Stmt {
 	}
 	c := *t
 	c.Extent, c.Body = extent, body
+	if s.apart {
+		if u := unfused(&c); u != nil {
+			return s.stmt(u)
+		}
+	}
 	return &c
 }
 

@@ -37,7 +37,7 @@ func tiles(f *tir.Func, cfg Config) (*tir.Func, error) {
 		return f, nil
 	}
 	others := cfg.instructions(func(i *tir.Instruction) bool { return !i.IsTile() })
-	t := tiler{simplifier{arith.NewSimplifier(), nil}, others}
+	t := tiler{simplifier{Simplifier: arith.NewSimplifier()}, others}
 	g := *f
 	g.Body = t.rewritten(f.Body)
 	return &g, nil
