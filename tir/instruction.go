@@ -30,15 +30,39 @@ type Instruction struct {
 	Rates []Rate
 
 	// Scopes are of A, B and C, if A and B must be in memories of an accelerator, or in the memory that the threads of a
-	// GPU's block share: then a warp carries the instruction out, as MMA says. C may be in registers of its own (Tile).
+	// GPU's block share: then a warp carries the instruction out, as MMA says. C may be a tile in registers (tileFiles).
 	Scopes [3]Scope
 }
 
-// tileGroup is how many bytes of a column lie side by side where a tile of B does.
-const tileGroup = 4
+// A TileFile is the registers that hold the tiles of an instruction.
+type TileFile struct {
+	Registers int64 // how many there are
+	LineBytes int64 // bytes that a tile of B has side by side
+}
 
-// IsTile reports whether the instruction multiplies tiles that are in registers of their own. See TileLoops.
-func (i *Instruction) IsTile() bool { return i.Scopes[2] == Tile }
+var tileFiles = map[Scope]TileFile{
+	Tile: {8, 64},  // AMX has registers of its own, of 16 lines
+	Pair: {32, 16}, // NEON has tiles in vectors
+}
+
+// TileFile returns the registers of the tiles that the instruction multiplies; ok is false if it multiplies none. See
+// TileLoops.
+func (i *Instruction) TileFile() (f TileFile, ok bool) {
+	f, ok = tileFiles[i.Scopes[2]]
+	return f, ok
+}
+
+// IsTile reports whether the instruction multiplies tiles that are in registers.
+func (i *Instruction) IsTile() bool {
+	_, ok := i.TileFile()
+	return ok
+}
+
+// MostTiles returns how many tiles may be added to at once: two registers are for what a product multiplies.
+func (i *Instruction) MostTiles() int64 {
+	f, _ := i.TileFile()
+	return f.Registers - 2
+}
 
 // leastFull is the part of a tile that must be full: it takes as long as a whole one.
 const leastFull = 4
@@ -50,8 +74,8 @@ func (i *Instruction) IsWorth(products int64) bool {
 
 // Group returns how many steps of the sum lie side by side in memory.
 func (i *Instruction) Group() int64 {
-	if i.IsTile() {
-		return tileGroup / int64(i.B.Bytes())
+	if f, ok := i.TileFile(); ok {
+		return f.LineBytes / i.Cols / int64(i.B.Bytes())
 	}
 	return i.Depth
 }
@@ -71,6 +95,7 @@ var (
 	ofChip  = []Rate{{"vdla", 16}}            // the accelerator has nothing else that multiplies
 	tiles29 = []Rate{{"", 29}}
 	tiles15 = []Rate{{"", 15}}
+	always8 = []Rate{{"", 8}}
 )
 
 var (
@@ -78,6 +103,7 @@ var (
 	chip     = [3]Scope{Inp, Wgt}
 	block    = [3]Scope{Shared, Shared}
 	inTiles  = [3]Scope{"", "", Tile}
+	inPairs  = [3]Scope{"", "", Pair}
 )
 
 // instructions is the table, of instructions that compute the same the widest first.
@@ -92,6 +118,9 @@ var instructions = []*Instruction{
 	{"vpmaddwd.512", 1, 16, 2, U8, I8, I32, true, []string{"avx512bw"}, always2, anywhere},
 	{"vpmaddwd.256", 1, 8, 2, U8, I8, I32, true, []string{"avx2"}, always2, anywhere},
 	{"vdpbf16ps.512", 1, 16, 2, BF16, BF16, F32, false, []string{"avx512bf16"}, ofZen, anywhere},
+	{"smmla", 2, 2, 8, I8, I8, I32, true, []string{"i8mm"}, always8, inPairs},
+	{"usmmla", 2, 2, 8, U8, I8, I32, true, []string{"i8mm"}, always8, inPairs},
+	{"ummla", 2, 2, 8, U8, U8, I32, true, []string{"i8mm"}, always8, inPairs},
 	{"usdot", 1, 4, 4, U8, I8, I32, true, []string{"i8mm"}, always4, anywhere},
 	{"sdot", 1, 4, 4, I8, I8, I32, true, []string{"dotprod"}, always4, anywhere},
 	{"udot", 1, 4, 4, U8, U8, I32, true, []string{"dotprod"}, always4, anywhere},
@@ -111,7 +140,11 @@ func Instructions() []*Instruction { return slices.Clone(instructions) }
 func InstructionsOf(cpu string, has func(feature string) bool, vectorBytes int) []*Instruction {
 	var list []*Instruction
 	for _, i := range instructions {
-		if i.Cols*int64(i.C.Bytes()) == int64(vectorBytes) && i.RateOn(cpu) > 1 && slices.ContainsFunc(i.Needs, has) {
+		filled := i.Cols * int64(i.C.Bytes())
+		if f, ok := i.TileFile(); ok {
+			filled = f.LineBytes
+		}
+		if filled == int64(vectorBytes) && i.RateOn(cpu) > 1 && slices.ContainsFunc(i.Needs, has) {
 			list = append(list, i)
 		}
 	}

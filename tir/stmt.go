@@ -15,7 +15,8 @@ type Scope string
 // The memory scopes. On a CPU, Local is a per-thread temporary that should
 // stay in registers or on the stack. Warp and Shared are of GPUs. Inp and Wgt are an
 // accelerator's, of the first and the second operand of products; Local is that of sums there.
-// Tile is registers that only loads and stores of tiles and products of them reach (TileLoops).
+// Tile is registers that only loads and stores of tiles and products of them reach (TileLoops). Pair is vectors that hold
+// tiles of two rows.
 const (
 	Global Scope = "global"
 	Shared Scope = "shared"
@@ -24,6 +25,7 @@ const (
 	Inp    Scope = "inp"
 	Wgt    Scope = "wgt"
 	Tile   Scope = "tile"
+	Pair   Scope = "pair"
 )
 
 // A Buffer is a named, typed, dense array of a constant shape. Its identity is

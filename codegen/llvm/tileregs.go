@@ -39,6 +39,10 @@ func (f *function) tileLoops(s *tir.For) {
 			f.vars[l.Var] = arith.Constant(0)
 		}
 	}
+	if name, ok := pairWriters[t.By.Name]; ok {
+		f.pairLoops(t, name)
+		return
+	}
 	b := t.Store.Buffer
 	bytes := cols * int64(b.Type.Bytes())
 	if t.Groups != nil {
@@ -124,13 +128,16 @@ func (f *function) firstTile(t tir.TileLoops, rows, groups, steps int64) string 
 // inTiles writes a statement with a buffer of tiles. LLVM gives a register one shape in a function, so if there are
 // several such statements, those with tiles of other shapes than the whole one become functions of their own.
 func (f *function) inTiles(b *tir.Buffer, s tir.Stmt) {
-	whole := wholeTiles(s)
+	whole, typ := wholeTiles(s), "x86_amx"
+	if b.Scope == tir.Pair {
+		typ = "<4 x i32>"
+	}
 	write := func(f *function) {
-		f.tiles = append(f.tiles, tileValues{b, make([]string, b.Shape[0]), whole})
+		f.tiles = append(f.tiles, tileValues{b, make([]string, b.Shape[0]), whole, typ})
 		f.stmt(s)
 		f.tiles = f.tiles[:len(f.tiles)-1]
 	}
-	if f.m.tiled < 2 || whole {
+	if f.m.tiled < 2 || whole || b.Scope == tir.Pair {
 		write(f)
 		return
 	}
@@ -154,22 +161,23 @@ func wholeTiles(s tir.Stmt) bool {
 type tileValues struct {
 	buffer *tir.Buffer
 	values []string
-	whole  bool // all products are of whole tiles
+	whole  bool   // all products are of whole tiles
+	typ    string // of LLVM's
 }
 
 // carried prepares for the body of a loop: a tile has another value in each iteration. What it returns is to be called
 // at the end of the body, with the label of the block before the loop.
 func (f *function) carried() (end func(from string)) {
 	type phi struct {
-		value        *string
-		line         int
-		name, before string
+		value             *string
+		line              int
+		typ, name, before string
 	}
 	var list []phi
 	for _, t := range f.tiles {
 		for n := range t.values {
 			if v := &t.values[n]; *v != "" {
-				list = append(list, phi{v, len(f.lines), f.fresh("tile"), *v})
+				list = append(list, phi{v, len(f.lines), t.typ, f.fresh("tile"), *v})
 				f.lines = append(f.lines, "")
 				*v = list[len(list)-1].name
 			}
@@ -177,7 +185,7 @@ func (f *function) carried() (end func(from string)) {
 	}
 	return func(from string) {
 		for _, p := range list {
-			f.lines[p.line] = fmt.Sprintf("  %s = phi x86_amx [ %s, %%%s ], [ %s, %%%s ]", p.name, p.before, from, *p.value,
+			f.lines[p.line] = fmt.Sprintf("  %s = phi %s [ %s, %%%s ], [ %s, %%%s ]", p.name, p.typ, p.before, from, *p.value,
 				f.block)
 		}
 	}

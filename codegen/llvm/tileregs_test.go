@@ -27,21 +27,27 @@ func sapphireRapids() target.Target {
 // tiled lowers a product with a reader for a processor with tiles, in 2x2 tiles; in parallel.
 func tiled(t *testing.T, x, w, sum, read string, m, n, k int64) *tir.Func {
 	t.Helper()
+	group := int64(4)
+	if x == "bfloat16" {
+		group = 2
+	}
+	return tiledFor(t, sapphireRapids(), [4]int64{2, 16, 16, group}, x, w, sum, read, m, n, k)
+}
+
+// tiledFor is tiled for a target: in how many tiles in each direction, of how many rows and columns, groups and steps.
+func tiledFor(t *testing.T, on target.Target, tile [4]int64, x, w, sum, read string, m, n, k int64) *tir.Func {
+	t.Helper()
 	d, err := compute.Parse(fmt.Sprintf("input x: %[4]s[%[1]d, %[3]d]\ninput w: %[5]s[%[3]d, %[2]d]\n"+
 		"y(i: %[1]d, j: %[2]d) = sum(k: %[3]d) %[6]s(x[i, k])*%[6]s(w[k, j]) layout_free w\n"+
 		"z(i: %[1]d, j: %[2]d) = %[7]s\noutput z\n", m, n, k, x, w, sum, read))
 	if err != nil {
 		t.Fatal(err)
 	}
-	group := int64(4)
-	if x == "bfloat16" {
-		group = 2
-	}
 	split := func(iter int, extent int64, lengths ...int64) schedule.Step {
 		return schedule.Split{At: 2, Iter: iter, Extent: extent, Lengths: lengths, InnerToOuter: true}
 	}
 	s, err := schedule.Replay(d, []schedule.Step{
-		split(0, m, 1, 2, 16), split(4, n, 1, 2, 16), split(8, k, 16, group),
+		split(0, m, 1, tile[0], tile[1]), split(4, n, 1, tile[0], tile[1]), split(8, k, tile[2], tile[3]),
 		schedule.Reorder{At: 2, Order: []int{0, 4, 1, 5, 8, 2, 6, 9, 3, 7, 10}},
 		schedule.Annotate{At: 2, Iter: 9, Ann: schedule.Vectorize}, schedule.Annotate{At: 2, Iter: 10, Ann: schedule.Tensorize},
 		schedule.FollowSplit{At: 3, Iter: 0, Src: 0, Parts: 2}, schedule.FollowSplit{At: 3, Iter: 3, Src: 1, Parts: 2},
@@ -52,7 +58,7 @@ func tiled(t *testing.T, x, w, sum, read string, m, n, k int64) *tir.Func {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := lower.Lower(s, lower.Config{Target: sapphireRapids(), Layout: target.Rewrite, Check: lower.CheckEach})
+	f, err := lower.Lower(s, lower.Config{Target: on, Layout: target.Rewrite, Check: lower.CheckEach})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,5 +105,39 @@ func TestTileAssembly(t *testing.T) {
 	}
 	if found < 4 {
 		t.Errorf("%d functions have products of tiles", found)
+	}
+}
+
+// TestPairAssembly: pairs of NEON stay in vectors over a sum, whose loop has the products of 4x4 tiles.
+func TestPairAssembly(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	on := target.Generic(16, 2)
+	on.Features = []string{"i8mm"}
+	for _, c := range []struct {
+		x, w, product string
+		m, n, k       int64
+	}{
+		{"int8", "int8", "smmla", 64, 64, 512},
+		{"uint8", "int8", "usmmla", 64, 64, 512},
+		{"uint8", "uint8", "ummla", 64, 64, 512},
+		{"int8", "int8", "smmla", 61, 59, 500},
+	} {
+		f := tiledFor(t, on, [4]int64{4, 2, 1, 8}, c.x, c.w, "int32", requantized, c.m, c.n, c.k)
+		ir := emit(t, f, on)
+		asm, err := b.Compile(t.Context(), ir, build.Options{Form: build.Assembly, Triple: "aarch64-unknown-linux-gnu",
+			CPU: "generic", Features: []string{"neon", "i8mm"}})
+		if err != nil {
+			t.Errorf("%v: %v\n%s", c, err, ir)
+			continue
+		}
+		found := false
+		for _, block := range regexp.MustCompile(`(?m)^\.L`).Split(string(asm), -1) {
+			body, _, loop := strings.Cut(block, "\tb.ne\t")
+			n := strings.Count(body, "\t"+c.product+"\t")
+			found = found || loop && n > 0 && n%16 == 0 && !regexp.MustCompile(`\tst[rp]\t`).MatchString(body)
+		}
+		if !found {
+			t.Errorf("%s, %dx%dx%d: no loop of 16 products that stores nothing in\n%s", c.product, c.m, c.n, c.k, asm)
+		}
 	}
 }

@@ -109,7 +109,8 @@ type program struct {
 	steps  []schedule.Step
 
 	lacks []string                                            // features of the processor that are not used
-	gains []string                                            // features that are emulated, on vectors of 64 bytes
+	gains []string                                            // features that are emulated
+	wide  int                                                 // bytes of a vector, with these
 	args  func(r *rand.Rand, d *compute.DAG) []*interp.Tensor // nil: tirtest.Args
 }
 
@@ -306,7 +307,7 @@ func (d *differential) try(x *run.Executor, p *program) (err error) {
 	tgt.Hardware.VectorBytes = []int{16, 32, 64}[p.seed%3]
 	tgt.Features = slices.DeleteFunc(slices.Clone(tgt.Features), func(f string) bool { return slices.Contains(p.lacks, f) })
 	if p.gains != nil {
-		tgt.Features, tgt.Hardware.VectorBytes = append(tgt.Features, p.gains...), 64
+		tgt.Features, tgt.Hardware.VectorBytes = append(tgt.Features, p.gains...), p.wide
 		slices.Sort(tgt.Features)
 	}
 	s := schedule.New(p.dag)

@@ -17,14 +17,28 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// withTiles are the features of processors with tiles.
-var withTiles = []string{"amx-bf16", "amx-int8"}
+// A tiling is what the random products of a test are tiled for.
+type tiling struct {
+	gains      []string // features of a processor with the instructions
+	wide       int      // bytes of its vectors
+	rows, cols int      // of a tile
+	groups     int      // of four bytes that a tile has along the sum
+	group      int64    // bytes of a column that lie side by side
+	most       int      // quarters of the largest sizes
+}
+
+// Tiles of AMX, pairs of NEON's, and instructions of its vectors.
+var (
+	ofAMX   = tiling{[]string{"amx-bf16", "amx-int8"}, 64, 16, 16, 16, 4, 4}
+	ofPairs = tiling{[]string{"i8mm"}, 16, 2, 2, 1, 8, 2}
+	ofNEON  = tiling{[]string{"bf16", "dotprod", "i8mm"}, 16, 4, 12, 4, 4, 2}
+)
 
 // build compiles a program, on a processor that tiles are emulated on.
 func (d *differential) build(f *tir.Func, t target.Target) (r measure.BuildResult, err error) {
 	if !tir.Has(f.Body, func(s tir.Stmt) bool {
 		l, ok := s.(*tir.For)
-		return ok && l.Instruction != nil && l.Instruction.IsTile()
+		return ok && l.Instruction != nil && !d.host.Has(l.Instruction.Needs[0])
 	}) {
 		return d.builder.BuildFunc(context.Background(), f, t)
 	}
@@ -48,15 +62,23 @@ func (d *differential) build(f *tir.Func, t target.Target) (r measure.BuildResul
 
 // newTiled returns a random product in tiles: of matrices, of stacks of them, or of images and windows, with a reader or
 // without, and with all kinds of ends of rows, columns and sums.
-func newTiled(seed uint64) *program {
+func newTiled(seed uint64) *program { return newTiledFor(seed, ofAMX) }
+
+// newNEON returns such a product for NEON.
+func newNEON(seed uint64) *program {
+	return newTiledFor(seed, []tiling{ofPairs, ofNEON}[seed%2])
+}
+
+func newTiledFor(seed uint64, of tiling) *program {
 	r := rand.New(rand.NewPCG(seed, 3))
-	p := &program{seed: seed, layout: target.Rewrite, args: extremes, gains: withTiles}
+	p := &program{seed: seed, layout: target.Rewrite, args: extremes, gains: of.gains, wide: of.wide}
 	bytes := []string{"uint8", "int8"}
-	x, w, sum, group := bytes[r.IntN(2)], bytes[r.IntN(2)], "int32", int64(4)
-	if r.IntN(4) == 0 {
+	x, w, sum, group := bytes[r.IntN(2)], bytes[r.IntN(2)], "int32", of.group
+	if r.IntN(4) == 0 && of.group == 4 {
 		x, w, sum, group = "bfloat16", "bfloat16", "float32", 2
 	}
 	size := func(n, unit int) int {
+		n = n * of.most / 4
 		if r.IntN(2) == 0 {
 			return unit * (1 + r.IntN(max(1, n/unit)))
 		}
@@ -101,13 +123,13 @@ func newTiled(seed uint64) *program {
 		op = d.Ops[2]
 	}
 	p.kind, p.dag = "tiles", d
-	p.steps = tileSteps(r, op, group, read)
+	p.steps = tileSteps(r, op, of, group, read)
 	return p
 }
 
 // tileSteps tiles a product, stage 2, as the sketch does, with random numbers of tiles, and computes it in its reader or
 // not.
-func tileSteps(r *rand.Rand, op *compute.Op, group int64, read bool) []schedule.Step {
+func tileSteps(r *rand.Rand, op *compute.Op, of tiling, group int64, read bool) []schedule.Step {
 	const at = 2
 	var steps []schedule.Step
 	var levels [7][]int
@@ -120,14 +142,15 @@ func tileSteps(r *rand.Rand, op *compute.Op, group int64, read bool) []schedule.
 		}
 	}
 	any := func(n int) int64 { return 1 + r.Int64N(int64(n)) }
+	most := func(n int) []int64 { return []int64{int64(n), int64(n), any(n), int64(n)} }
 	rows := len(op.Axes) - 2
 	for i := range op.Axes {
 		inner, tiles := int64(1), any(2)
 		switch i {
 		case rows:
-			inner = min([]int64{16, 16, any(16)}[r.IntN(3)], op.Axes[i].Extent)
+			inner = min(most(of.rows)[r.IntN(3)], op.Axes[i].Extent)
 		case rows + 1:
-			inner = []int64{16, 16, 16, any(16)}[r.IntN(4)]
+			inner = most(of.cols)[r.IntN(4)]
 		default:
 			tiles = 1
 		}
@@ -136,7 +159,7 @@ func tileSteps(r *rand.Rand, op *compute.Op, group int64, read bool) []schedule.
 	for i, a := range op.ReduceAxes {
 		inner, steps := int64(1), int64(1)
 		if i == len(op.ReduceAxes)-1 {
-			inner, steps = []int64{16, 16, any(16)}[r.IntN(3)], group
+			inner, steps = most(of.groups)[r.IntN(3)], group
 		}
 		split(a, []int{2, 4, 6}, inner, steps)
 	}
@@ -176,8 +199,20 @@ func TestTiles(t *testing.T) {
 	d := newDifferential(t)
 	d.tryMany(t, newTiled)
 	for _, i := range tir.Instructions() {
-		if i.IsTile() && *programs >= 100 && d.instructions[i.Name] == 0 {
+		if i.Scopes[2] == tir.Tile && *programs >= 100 && d.instructions[i.Name] == 0 {
 			t.Errorf("no program has %s", i.Name)
+		}
+	}
+	t.Logf("loops by instruction: %v", d.instructions)
+}
+
+// TestNEON: programs whose instructions of NEON are emulated compute what the interpreter does, as TestTiles has it.
+func TestNEON(t *testing.T) {
+	d := newDifferential(t)
+	d.tryMany(t, newNEON)
+	for _, name := range []string{"smmla", "usmmla", "ummla", "usdot", "sdot", "udot", "bfdot"} {
+		if *programs >= 100 && d.instructions[name] == 0 {
+			t.Errorf("no program has %s", name)
 		}
 	}
 	t.Logf("loops by instruction: %v", d.instructions)

@@ -60,7 +60,7 @@ func rowsOfTile(op *compute.Op, i *tir.Instruction, first, second *tir.Load) int
 	for at, a := range op.Axes[:len(op.Axes)-1] {
 		tiles := (a.Extent + i.Rows - 1) / i.Rows
 		full := float64(a.Extent) / float64(tiles*i.Rows)
-		if full >= most && tir.Uses(first, a.Var) && !tir.Uses(second, a.Var) &&
+		if full >= most && a.Extent > 1 && tir.Uses(first, a.Var) && !tir.Uses(second, a.Var) &&
 			i.IsWorth(min(a.Extent, i.Rows)*min(cols, i.Cols)*min(steps, i.Depth)) {
 			best, most = at, full
 		}
@@ -230,7 +230,8 @@ func (row rowTile) lengths(open func(axis, pieces int) []int64, op *compute.Op) 
 	}
 }
 
-// tileLengths leaves the outermost pieces open. Inside, there are two by two tiles, or up to four along one axis.
+// tileLengths leaves the outermost pieces open. Inside, there are two by two tiles of AMX, or up to four along one axis;
+// of NEON, which has more registers, four by four, or eight.
 func (row rowTile) tileLengths(open func(axis, pieces int) []int64, op *compute.Op) func(axis, pieces int) []int64 {
 	x, y, _ := schedule.Multiplied(op)
 	cols := len(op.Axes) - 1
@@ -240,12 +241,13 @@ func (row rowTile) tileLengths(open func(axis, pieces int) []int64, op *compute.
 	rows := rowsOfTile(op, row.Instruction, x, y)
 	down := (op.Axes[rows].Extent + row.Rows - 1) / row.Rows
 	across := (op.Axes[cols].Extent + row.Cols - 1) / row.Cols
-	mostDown, mostAcross := int64(2), int64(2)
+	side := row.side()
+	mostDown, mostAcross := side, side
 	if across == 1 {
-		mostDown = 4
+		mostDown = 2 * side
 	}
 	if down == 1 {
-		mostAcross = 4
+		mostAcross = 2 * side
 	}
 	return func(axis, pieces int) []int64 {
 		lengths := open(axis, pieces)
@@ -264,6 +266,17 @@ func (row rowTile) tileLengths(open func(axis, pieces int) []int64, op *compute.
 		}
 		return lengths
 	}
+}
+
+// side returns how many tiles a square of them has in each direction, such that registers suffice for these, for those of
+// one operand and for one of the other: a power of two.
+func (row rowTile) side() int64 {
+	file, _ := row.TileFile()
+	n := int64(1)
+	for 2*n*2*n+2*n+1 <= file.Registers {
+		n *= 2
+	}
+	return n
 }
 
 // groups returns how many groups of steps a tile has, for a sum of so many steps: as many as leave the last tile as

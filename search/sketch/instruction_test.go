@@ -146,6 +146,31 @@ func TestNoInstructionSketches(t *testing.T) {
 	}
 }
 
+// TestPairSketches: products of 8-bit integers have sketches of pairs, four by four or eight in a row, on a processor
+// that has them; those of one row have others.
+func TestPairSketches(t *testing.T) {
+	tg := target.Generic(16, 2)
+	tg.Features = []string{"dotprod", "i8mm"}
+	for _, c := range []struct {
+		what, text string
+		want       []string // loops of the product
+	}{
+		{"a product", quantized + "output y\n", []string{"i.2 (0,4)", "j.2 (0,4)", "i.3 (0,2)", "vectorize j.3 (0,2)", "tensorize k.2 (0,8)"}},
+		{"two rows", strings.NewReplacer("[8", "[2", "i: 8", "i: 2").Replace(quantized) + "output y\n", []string{"j.2 (0,8)"}},
+		{"one row", strings.NewReplacer("[8", "[1", "i: 8", "i: 1").Replace(quantized) + "output y\n", []string{"tensorize k.2 (0,4)"}},
+	} {
+		list, n := sketched(t, c.text, tg)
+		if n == 0 {
+			t.Errorf("%s: no sketch by an instruction in\n%s", c.what, list[0])
+		}
+		for _, want := range c.want {
+			if !strings.Contains(list[0].String(), want) {
+				t.Errorf("%s: no %s in\n%s", c.what, want, list[0])
+			}
+		}
+	}
+}
+
 // TestTileSketches: products that are worth tiles have sketches of these only; padded operands are computed before.
 func TestTileSketches(t *testing.T) {
 	tg := target.Generic(64, 2)

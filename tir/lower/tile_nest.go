@@ -6,7 +6,7 @@ import (
 )
 
 // A nestOfTile is loops that an instruction of tiles may carry out: over groups of steps of a sum, over rows, over the
-// lanes of a vector, and over the steps of a group.
+// lanes of a vector, and over the steps of a group. Where there is one group, there may be no loop over it.
 type nestOfTile struct {
 	groups, rows, cols, steps *tir.For
 	store                     *tir.Store
@@ -16,6 +16,9 @@ type nestOfTile struct {
 
 // tileNest returns the nest whose outermost loop is l, nil if there is none.
 func tileNest(l *tir.For) *nestOfTile {
+	if rows, ok := l.Body.(*tir.For); ok && rows.Kind == tir.Vectorized {
+		l = &tir.For{Var: tir.NewVar("g"), Extent: tir.Int(1), Body: l}
+	}
 	n := &nestOfTile{groups: l}
 	ok := l.Kind == tir.Serial
 	for _, inner := range []**tir.For{&n.rows, &n.cols, &n.steps} {
@@ -61,7 +64,8 @@ func (n *nestOfTile) suits(i *tir.Instruction) bool {
 		return false
 	}
 	last := len(n.y.Index) - 1
-	return n.moves(n.x.Load, n.steps, 1) && n.moves(n.x.Load, n.groups, i.Group()) && n.moves(n.x.Load, n.cols, 0) &&
+	one := tir.EqualExpr(n.groups.Extent, tir.Int(1))
+	return n.moves(n.x.Load, n.steps, 1) && (one || n.moves(n.x.Load, n.groups, i.Group())) && n.moves(n.x.Load, n.cols, 0) &&
 		n.moves(n.x.Load, n.rows, anyStride) && n.moves(n.y.Load, n.rows, 0) && n.moves(n.y.Load, n.groups, anyStride) &&
 		n.moves(n.y.Load, n.cols, i.Group()) && last >= 0 && n.y.Index[last] == tir.Expr(n.steps.Var) &&
 		n.y.Buffer.Shape[last] == i.Group() && n.moves(n.y.Load, n.steps, 1) &&

@@ -38,12 +38,12 @@ func (t tiler) inRegisters(init, sums tir.Stmt, c *tir.Buffer) tir.Stmt {
 		of[l] = n
 		return false
 	})
-	if !fits || !t.fit(sums, int64(len(list))) {
+	if !fits || !t.fit(sums, list) {
 		return nil
 	}
 	by := list[0].by
 	b := &tir.Buffer{Name: c.Name + ".tile", Type: c.Type, Shape: []int64{int64(len(list)), by.Rows, by.Cols},
-		Scope: tir.Tile}
+		Scope: by.Scopes[2]}
 	zero := t.sets(init, list, c)
 	var before, after []tir.Stmt
 	if !zero && init != nil {
@@ -78,11 +78,12 @@ func (t tiler) inRegisters(init, sums tir.Stmt, c *tir.Buffer) tir.Stmt {
 	return &tir.Alloc{Buffer: b, Body: tir.Sequence(append(append(before, sums), after...)...)}
 }
 
-// fit reports whether registers suffice for so many tiles that sums adds to and for what it multiplies. A register has
+// fit reports whether registers suffice for the tiles that sums adds to and for what it multiplies. A register has
 // one shape in a function. Products of whole tiles load each operand once for all that multiply it; others load the
 // second one again, so that there is one of a shape.
-func (t tiler) fit(sums tir.Stmt, tiles int64) bool {
-	whole := true
+func (t tiler) fit(sums tir.Stmt, list []tileInRegisters) bool {
+	file, _ := list[0].by.TileFile()
+	tiles, whole := int64(len(list)), true
 	var seen [2]map[string]bool
 	need := map[[2]int64]int64{}
 	for o := range seen {
@@ -109,12 +110,12 @@ func (t tiler) fit(sums tir.Stmt, tiles int64) bool {
 		}
 	}
 	if whole {
-		return tiles+int64(min(len(seen[0]), len(seen[1])))+1 <= tileRegisters
+		return tiles+int64(min(len(seen[0]), len(seen[1])))+1 <= file.Registers
 	}
 	for _, n := range need {
 		tiles += n
 	}
-	return tiles <= tileRegisters
+	return tiles <= file.Registers
 }
 
 // tileOf returns the tile of c that a product whose outermost loop is l adds to.
@@ -190,6 +191,9 @@ func (x tileInRegisters) at(row, col tir.Expr) []tir.Expr {
 func (x tileInRegisters) loops(body func(row, col tir.Expr) tir.Stmt) tir.Stmt {
 	i, j := tir.NewVar("i"), tir.NewVar("j")
 	cols := &tir.For{Var: j, Extent: tir.Int(x.cols), Kind: tir.Vectorized, Instruction: x.by, Body: body(i, j)}
+	if x.col < 0 {
+		cols.Kind = tir.Tensorized // there is one, which no index depends on
+	}
 	return &tir.For{Var: i, Extent: tir.Int(x.rows), Kind: tir.Tensorized, Instruction: x.by, Body: cols}
 }
 
@@ -209,6 +213,9 @@ func (t tiler) sets(init tir.Stmt, list []tileInRegisters, c *tir.Buffer) bool {
 	}
 	return n == len(rows)
 }
+
+// mostRows is how many rows all tiles in registers have at most.
+const mostRows = 6 * 16
 
 // zeroRows adds the rows that s sets to 0, and reports whether that is all that it does.
 func (t tiler) zeroRows(s tir.Stmt, c *tir.Buffer, rows map[string]int64) bool {
@@ -240,7 +247,7 @@ func (t tiler) zeroRows(s tir.Stmt, c *tir.Buffer, rows map[string]int64) bool {
 			return ok && k == 1 && t.zeroRow(at(0, st).(*tir.Store), n, c, rows)
 		}
 		for i := range n {
-			if len(rows) > mostTiles*16 || !t.zeroRows(at(i, s.Body), c, rows) {
+			if len(rows) > mostRows || !t.zeroRows(at(i, s.Body), c, rows) {
 				return false
 			}
 		}

@@ -7,12 +7,6 @@ import (
 	"github.com/wmtune/wmtune/tir/arith"
 )
 
-// A processor has so many registers of tiles, of which two are for what a product multiplies.
-const (
-	tileRegisters = 8
-	mostTiles     = tileRegisters - 2
-)
-
 // tiles keeps what instructions of tiles add to in their registers, and writes loops over a few tiles out:
 //
 //	for i in 2: for m in 16: vectorize n in 16:          alloc C.tile: int32[2, 16, 16] tile
@@ -56,9 +50,10 @@ func hasTiles(s tir.Stmt) bool {
 		l, ok := s.(*tir.For)
 		return ok && isTile(l) && !tir.Has(l.Body, func(s tir.Stmt) bool {
 			st, ok := s.(*tir.Store)
-			return ok && (st.Buffer.Scope == tir.Tile || tir.HasExpr(st.Value, func(e tir.Expr) bool {
+			in := l.Instruction.Scopes[2]
+			return ok && (st.Buffer.Scope == in || tir.HasExpr(st.Value, func(e tir.Expr) bool {
 				l, ok := e.(*tir.Load)
-				return ok && l.Buffer.Scope == tir.Tile
+				return ok && l.Buffer.Scope == in
 			}))
 		})
 	})
@@ -148,18 +143,19 @@ func hasLoops(s tir.Stmt) bool {
 // accumulated returns sums, which add to tiles, with these in registers, and with init before, which may set them to 0;
 // nil if they cannot be.
 func (t tiler) accumulated(init, sums tir.Stmt) tir.Stmt {
-	var c *tir.Buffer
+	var of *product
 	for l := range tir.StmtsIn[*tir.For](sums) {
 		if n, ok := tir.TileLoopsOf(l); ok && n.Groups != nil {
-			c = n.Store.Buffer
+			of = &product{n.Store.Buffer, 2 * n.By.MostTiles()}
 			break
 		}
 	}
-	if c == nil {
+	if of == nil {
 		return nil
 	}
-	sums, n := t.writtenOut(sums, c)
-	if sums == nil || n > 2*mostTiles { // some are in either branch of a condition
+	c := of.sum
+	sums, n := t.writtenOut(sums, *of)
+	if sums == nil || n > of.most { // some are in either branch of a condition
 		return nil
 	}
 	if s, ok := t.versions(init, sums, c); ok {
@@ -168,11 +164,17 @@ func (t tiler) accumulated(init, sums tir.Stmt) tir.Stmt {
 	return nil
 }
 
-// writtenOut returns s with loops from tile to tile of c written out, and how many products of tiles it has; nil if
+// A product is what tiles are added to, and how many times it may stand in a program.
+type product struct {
+	sum  *tir.Buffer
+	most int64
+}
+
+// writtenOut returns s with loops from tile to tile of a product written out, and how many products of tiles it has; nil if
 // something is in it that must not be.
-func (t tiler) writtenOut(s tir.Stmt, c *tir.Buffer) (tir.Stmt, int64) {
+func (t tiler) writtenOut(s tir.Stmt, p product) (tir.Stmt, int64) {
 	if !hasTiles(s) {
-		if writes(s, c) || readsIn(s, c) {
+		if writes(s, p.sum) || readsIn(s, p.sum) {
 			return nil, 0
 		}
 		return s, 0
@@ -182,7 +184,7 @@ func (t tiler) writtenOut(s tir.Stmt, c *tir.Buffer) (tir.Stmt, int64) {
 		if isTile(s) {
 			return s, 1
 		}
-		body, n := t.writtenOut(s.Body, c)
+		body, n := t.writtenOut(s.Body, p)
 		if body == nil || s.Kind != tir.Serial && s.Kind != tir.Unrolled || !runs(s) {
 			return nil, 0
 		}
@@ -192,7 +194,7 @@ func (t tiler) writtenOut(s tir.Stmt, c *tir.Buffer) (tir.Stmt, int64) {
 			return &l, n
 		}
 		extent := s.Extent.(*tir.IntImm).Value
-		if extent*n > 2*mostTiles {
+		if extent*n > p.most {
 			return nil, 0
 		}
 		var list []tir.Stmt
@@ -204,7 +206,7 @@ func (t tiler) writtenOut(s tir.Stmt, c *tir.Buffer) (tir.Stmt, int64) {
 		var list []tir.Stmt
 		all := int64(0)
 		for _, u := range s.Stmts {
-			u, n := t.writtenOut(u, c)
+			u, n := t.writtenOut(u, p)
 			if u == nil {
 				return nil, 0
 			}
@@ -214,19 +216,19 @@ func (t tiler) writtenOut(s tir.Stmt, c *tir.Buffer) (tir.Stmt, int64) {
 	case *tir.If:
 		l := *s
 		var n, m int64
-		if l.Then, n = t.writtenOut(s.Then, c); l.Then == nil {
+		if l.Then, n = t.writtenOut(s.Then, p); l.Then == nil {
 			return nil, 0
 		}
 		if s.Else != nil {
-			if l.Else, m = t.writtenOut(s.Else, c); l.Else == nil {
+			if l.Else, m = t.writtenOut(s.Else, p); l.Else == nil {
 				return nil, 0
 			}
 		}
 		return &l, max(n, m)
 	case *tir.Block:
-		return t.writtenOut(s.Body, c)
+		return t.writtenOut(s.Body, p)
 	case *tir.Pragma:
-		return t.writtenOut(s.Body, c)
+		return t.writtenOut(s.Body, p)
 	}
 	return nil, 0
 }

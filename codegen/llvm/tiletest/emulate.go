@@ -1,8 +1,8 @@
-// Package tiletest runs programs with tile registers on processors without them: it has the text of a program call
-// functions in place of the instructions, with tiles of 1 KB in memory.
+// Package tiletest runs programs with tile registers, or with instructions of NEON, on processors without them: it has
+// the text of a program call functions in place of the instructions, with tiles of 1 KB in memory.
 //
-// It is for tests only. What it computes is what Intel's manual says of the instructions; nothing here shows that a
-// processor with tiles does so.
+// It is for tests only. What it computes is what Intel's and Arm's manuals say of the instructions; nothing here shows
+// that a processor with them does so.
 package tiletest
 
 import (
@@ -24,6 +24,7 @@ func Emulated(ir string) (string, error) {
 	if err := checkShapes(ir); err != nil {
 		return "", err
 	}
+	ir = withoutNEON(ir)
 	var out strings.Builder
 	used := map[string]bool{}
 	for i, f := range strings.SplitAfter(ir, "\nentry:\n") {
