@@ -13,7 +13,7 @@ import (
 //   - loads and stores parameters and buffers of an enclosing Alloc only, with
 //     one Index expression per dimension, and never stores to an input;
 //   - applies operators to operands of the types they take: arithmetic never to
-//     F16 and BF16, which are storage types;
+//     F16 and BF16, which are storage types, but sums of products of F16 (IsHalfSum);
 //   - reads bits as a type of the same width;
 //   - stores asynchronously to shared memory only;
 //   - multiplies tiles as MMA says;
@@ -313,7 +313,7 @@ func (c *checker) binary(e *Binary) error {
 		}
 	case t == Bool:
 		return fmt.Errorf("%s of bool in %s", e.Op, e)
-	case t == F16 || t == BF16:
+	case (t == F16 || t == BF16) && !IsHalfSum(e.Op, t):
 		return fmt.Errorf("%s of %s, a storage type, in %s: cast to float32 first", e.Op, t, e)
 	case t.IsFloat() && (e.Op == FloorDiv || e.Op == FloorMod || e.Op.IsBits()):
 		return fmt.Errorf("%s of %s in %s", e.Op, t, e)

@@ -119,7 +119,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"if without statement", func() *Func { return bodyFunc(func(a, c *Buffer) Stmt { return &If{Cond: BoolImm(true)} }) }, "if without a statement"},
 		{"nil expression", value(nil), "nil expression"},
 		{"operands differ", value(Bin(Add, one, Float(F64, 1))), "has type float64, want float32"},
-		{"arithmetic on halves", value(&Cast{X: Bin(Add, h, h), To: F32}), "+ of float16, a storage type, in (1h + 1h): cast to float32 first"},
+		{"arithmetic on halves", value(&Cast{X: Bin(Sub, h, h), To: F32}), "- of float16, a storage type, in (1h - 1h): cast to float32 first"},
 		{"comparing halves", value(&Select{Cond: Bin(LT, h, h), Then: one, Else: one}), "< of float16, a storage type"},
 		{"equal halves", value(&Select{Cond: Bin(EQ, h, h), Then: one, Else: one}), "== of float16, a storage type"},
 		{"bits of another width", value(&Bitcast{X: one, To: I64}), "bits of float32 as int64"},

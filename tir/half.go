@@ -72,3 +72,7 @@ func halfValue(h uint16) float64 {
 	}
 	return sign * math.Ldexp(mant+1024, exp-25)
 }
+
+// IsHalfSum reports whether an operator may be applied to a type of 16 bits: products of float16 are added up in that
+// where a user allows it. A program may round such a sum to float16 at any step, or keep it in float32.
+func IsHalfSum(op BinOp, t DType) bool { return t == F16 && (op == Add || op == Mul) }

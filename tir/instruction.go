@@ -36,13 +36,14 @@ type Instruction struct {
 
 // A TileFile is the registers that hold the tiles of an instruction.
 type TileFile struct {
-	Registers int64 // how many there are
-	LineBytes int64 // bytes that a tile of B has side by side
+	Registers  int64 // how many there are
+	GroupBytes int64 // bytes of a column that a tile of B has side by side
 }
 
 var tileFiles = map[Scope]TileFile{
-	Tile: {8, 64},  // AMX has registers of its own, of 16 lines
-	Pair: {32, 16}, // NEON has tiles in vectors
+	Tile:   {8, 4},  // AMX has registers of its own, of 16 lines
+	Pair:   {32, 8}, // NEON has tiles in vectors
+	Halves: {32, 4}, // a multiply-add of float16 has twice as many lanes as float32 has
 }
 
 // TileFile returns the registers of the tiles that the instruction multiplies; ok is false if it multiplies none. See
@@ -75,7 +76,7 @@ func (i *Instruction) IsWorth(products int64) bool {
 // Group returns how many steps of the sum lie side by side in memory.
 func (i *Instruction) Group() int64 {
 	if f, ok := i.TileFile(); ok {
-		return f.LineBytes / i.Cols / int64(i.B.Bytes())
+		return f.GroupBytes / int64(i.B.Bytes())
 	}
 	return i.Depth
 }
@@ -104,6 +105,7 @@ var (
 	block    = [3]Scope{Shared, Shared}
 	inTiles  = [3]Scope{"", "", Tile}
 	inPairs  = [3]Scope{"", "", Pair}
+	inHalves = [3]Scope{"", "", Halves}
 )
 
 // instructions is the table, of instructions that compute the same the widest first.
@@ -118,6 +120,9 @@ var instructions = []*Instruction{
 	{"vpmaddwd.512", 1, 16, 2, U8, I8, I32, true, []string{"avx512bw"}, always2, anywhere},
 	{"vpmaddwd.256", 1, 8, 2, U8, I8, I32, true, []string{"avx2"}, always2, anywhere},
 	{"vdpbf16ps.512", 1, 16, 2, BF16, BF16, F32, false, []string{"avx512bf16"}, ofZen, anywhere},
+	{"vfmaddph.512", 1, 16, 2, F16, F16, F16, false, []string{"avx512fp16"}, always2, inHalves},
+	{"vfmaddph.256", 1, 8, 2, F16, F16, F16, false, []string{"avx512fp16"}, always2, inHalves},
+	{"fmla.8h", 1, 4, 2, F16, F16, F16, false, []string{"fullfp16"}, always2, inHalves},
 	{"smmla", 2, 2, 8, I8, I8, I32, true, []string{"i8mm"}, always8, inPairs},
 	{"usmmla", 2, 2, 8, U8, I8, I32, true, []string{"i8mm"}, always8, inPairs},
 	{"ummla", 2, 2, 8, U8, U8, I32, true, []string{"i8mm"}, always8, inPairs},
@@ -142,7 +147,7 @@ func InstructionsOf(cpu string, has func(feature string) bool, vectorBytes int) 
 	for _, i := range instructions {
 		filled := i.Cols * int64(i.C.Bytes())
 		if f, ok := i.TileFile(); ok {
-			filled = f.LineBytes
+			filled = i.Cols * f.GroupBytes
 		}
 		if filled == int64(vectorBytes) && i.RateOn(cpu) > 1 && slices.ContainsFunc(i.Needs, has) {
 			list = append(list, i)

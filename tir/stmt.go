@@ -16,7 +16,7 @@ type Scope string
 // stay in registers or on the stack. Warp and Shared are of GPUs. Inp and Wgt are an
 // accelerator's, of the first and the second operand of products; Local is that of sums there.
 // Tile is registers that only loads and stores of tiles and products of them reach (TileLoops). Pair is vectors that hold
-// tiles of two rows.
+// tiles of two rows, and Halves those that hold two sums of float16 for each element of one row.
 const (
 	Global Scope = "global"
 	Shared Scope = "shared"
@@ -26,6 +26,7 @@ const (
 	Wgt    Scope = "wgt"
 	Tile   Scope = "tile"
 	Pair   Scope = "pair"
+	Halves Scope = "halves"
 )
 
 // A Buffer is a named, typed, dense array of a constant shape. Its identity is
@@ -55,6 +56,12 @@ func (b *Buffer) Elems() int64 {
 
 // InGlobal reports whether the buffer is in memory that all threads see.
 func (b *Buffer) InGlobal() bool { return b.Scope == Global || b.Scope == "" }
+
+// InTiles reports whether the buffer is registers of tiles.
+func (b *Buffer) InTiles() bool {
+	_, ok := tileFiles[b.Scope]
+	return ok
+}
 
 // GivenShape returns Given, or what nil stands for.
 func (b *Buffer) GivenShape() []int64 {

@@ -6,13 +6,18 @@ import (
 	"debug/elf"
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/codegen/llvm"
+	"github.com/wmtune/wmtune/graph/compile"
+	"github.com/wmtune/wmtune/graph/graphtest"
+	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/target"
@@ -87,6 +92,54 @@ func TestTileCandidates(t *testing.T) {
 	}
 }
 
+// TestHalfCandidates: candidates for the products of a model, rounded by --precision f16, multiply and add float16 on
+// processors that can, and those of a model of float16 without it do not.
+func TestHalfCandidates(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	rapids := target.Target{Kind: target.LLVM, CPU: "sapphirerapids",
+		Features: []string{"avx", "avx2", "avx512bf16", "avx512bw", "avx512dq", "avx512f", "avx512fp16", "avx512vl", "avx512vnni", "f16c", "fma"},
+		Hardware: target.Hardware{Cores: 2, VectorBytes: 64, VectorRegisters: 32, CacheLineBytes: 64}}
+	arm := target.Target{Kind: target.LLVM, CPU: "neoverse-n1", Features: []string{"fullfp16", "neon"},
+		Hardware: target.Hardware{Cores: 2, VectorBytes: 16, VectorRegisters: 32, CacheLineBytes: 64}}
+	const product = "input x: %[1]s[64, 96]\nconst w: %[1]s[96, 64]\na = MatMul(x, w)\ny = Relu(a)\noutput y"
+	const conv = "input x: %[1]s[1, 32, 14, 14]\nconst w: %[1]s[32, 32, 3, 3]\na = Conv(x, w) pads=[1, 1, 1, 1]\ny = Relu(a)\noutput y"
+	for _, c := range []struct {
+		on        target.Target
+		triple    string
+		text      string
+		precision string
+		fma       string
+	}{
+		{rapids, "", product, "f16", `\tvfmadd\d+ph\t.*%zmm`}, {rapids, "", conv, "f16", `\tvfmadd\d+ph\t.*%zmm`},
+		{arm, "aarch64-unknown-linux-gnu", product, "f16", `\tfmla\tv\d+\.8h`},
+		{rapids, "", product, "", `ph\t.*%zmm\d+, %zmm\d+, %zmm`}, {arm, "aarch64-unknown-linux-gnu", product, "", `\tfmla\tv\d+\.8h`},
+	} {
+		typ := "float16"
+		if c.precision != "" {
+			typ = "float32"
+		}
+		m, err := compile.New(t.Context(), graphtest.MustParse(fmt.Sprintf(c.text, typ), 18), pass.Options{Precision: c.precision})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for _, task := range m.Tasks {
+			if !strings.Contains(task.Text, "sum(") {
+				continue
+			}
+			for i := range 4 {
+				asm, _ := candidateOf(t, b, task.DAG, i, c.on, c.triple)
+				if found++; regexp.MustCompile(c.fma).Match(asm) != (c.precision == "f16") {
+					t.Errorf("%s, precision %q, %s: candidate %d has float16 products: %v\n%s", c.on.CPU, c.precision, task.Text, i, c.precision == "", asm)
+				}
+			}
+		}
+		if found == 0 {
+			t.Errorf("no task is a product of\n%s", m.Graph)
+		}
+	}
+}
+
 // candidate builds one random candidate of a workload.
 func candidate(t *testing.T, b *build.Builder, spec string, seed int, on target.Target, triple string) (asm, object []byte) {
 	t.Helper()
@@ -94,7 +147,12 @@ func candidate(t *testing.T, b *build.Builder, spec string, seed int, on target.
 	if err != nil {
 		t.Fatal(err)
 	}
-	sketches, err := sketch.Generate(t.Context(), sketch.CPU, w.DAG, on)
+	return candidateOf(t, b, w.DAG, seed, on, triple)
+}
+
+func candidateOf(t *testing.T, b *build.Builder, d *compute.DAG, seed int, on target.Target, triple string) (asm, object []byte) {
+	t.Helper()
+	sketches, err := sketch.Generate(t.Context(), sketch.CPU, d, on)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +175,7 @@ func candidate(t *testing.T, b *build.Builder, spec string, seed int, on target.
 	compile := func(form build.Form) []byte {
 		out, err := b.Compile(context.Background(), ir.Bytes(), build.Options{Form: form, CPU: on.CPU, Features: on.Features, Triple: triple})
 		if err != nil {
-			t.Fatal(fmt.Errorf("%s: %w", spec, err))
+			t.Fatal(fmt.Errorf("%s: %w", d, err))
 		}
 		return out
 	}

@@ -32,7 +32,7 @@ func Fetches(fn *tir.Func, t target.Target) (from map[*tir.For]tir.Expr, elems i
 
 // HasWriter reports whether an instruction has a writer.
 func HasWriter(name string) bool {
-	return dotWriters[name] != nil || tileWriters[name] != "" || pairWriters[name] != ""
+	return dotWriters[name] != nil || tileWriters[name] != ""
 }
 
 // Write has an instruction written by operations of pure on vectors of so many int32 until undo is called.

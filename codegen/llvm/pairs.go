@@ -14,11 +14,8 @@ import (
 //	  ...                            =>    b = load <2 x i64>, ptr W[k0, j, 0]
 //	    C.pair[0, m, n] += ...             c = call <4 x i32> @llvm.aarch64.neon.smmla.v4i32.v16i8(c, a, b)
 
-// pairWriters are the products of pairs, by the names of instructions: each is an intrinsic of this name.
-var pairWriters = map[string]string{"smmla": "smmla", "usmmla": "usmmla", "ummla": "ummla"}
-
 // pairLoops writes loops that an instruction of pairs takes the place of.
-func (f *function) pairLoops(t tir.TileLoops, name string) {
+func (f *function) pairLoops(t tir.TileLoops) {
 	rows, cols, _, steps, _ := t.Extents()
 	b := t.Store.Buffer
 	if t.Groups != nil {
@@ -26,7 +23,7 @@ func (f *function) pairLoops(t tir.TileLoops, name string) {
 		c := f.tileAt(b, t.Store.Index)
 		x, y := f.pairOfRows(t, rows, steps), f.pairOfColumns(t, cols)
 		cast := func(ref string) string { return f.pure(fmt.Sprintf("bitcast <2 x i64> %s to %s", ref, bytes)) }
-		*c = f.dotCall("@llvm.aarch64.neon."+name+".v4i32.v16i8", words, *c, bytes, cast(x), cast(y))
+		*c = f.dotCall("@llvm."+tileWriters[t.By.Name], words, *c, bytes, cast(x), cast(y))
 		return
 	}
 	l, loads := t.Store.Value.(*tir.Load)

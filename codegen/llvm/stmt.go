@@ -20,7 +20,7 @@ func (f *function) stmt(s tir.Stmt) {
 			f.stmt(t)
 		}
 	case *tir.Alloc:
-		if s.Buffer.Scope == tir.Tile || s.Buffer.Scope == tir.Pair {
+		if s.Buffer.InTiles() {
 			f.inTiles(s.Buffer, s.Body)
 			return
 		}

@@ -19,9 +19,15 @@ import (
 // LLVM configures the tiles once in a function unless that calls another one in between. The intrinsics without
 // .internal take the numbers of registers; these do not.
 
-// tileWriters are the products of tiles, by the names of instructions: each is an intrinsic of this name.
+// tileWriters are the products of tiles, by the names of instructions: each is an intrinsic of this name. Those that have
+// tiles in vectors are written by pairs.go and halves.go.
 var tileWriters = map[string]string{
 	"tdpbusd": "tdpbusd", "tdpbssd": "tdpbssd", "tdpbsud": "tdpbsud", "tdpbuud": "tdpbuud", "tdpbf16ps": "tdpbf16ps",
+
+	"smmla": "aarch64.neon.smmla.v4i32.v16i8", "usmmla": "aarch64.neon.usmmla.v4i32.v16i8",
+	"ummla": "aarch64.neon.ummla.v4i32.v16i8",
+
+	"vfmaddph.512": "fma.v32f16", "vfmaddph.256": "fma.v16f16", "fmla.8h": "fma.v8f16",
 }
 
 // groupBytes is how many bytes the steps of a sum have that a tile has side by side.
@@ -39,8 +45,12 @@ func (f *function) tileLoops(s *tir.For) {
 			f.vars[l.Var] = arith.Constant(0)
 		}
 	}
-	if name, ok := pairWriters[t.By.Name]; ok {
-		f.pairLoops(t, name)
+	switch t.By.Scopes[2] {
+	case tir.Pair:
+		f.pairLoops(t)
+		return
+	case tir.Halves:
+		f.halfLoops(t)
 		return
 	}
 	b := t.Store.Buffer
@@ -129,15 +139,18 @@ func (f *function) firstTile(t tir.TileLoops, rows, groups, steps int64) string 
 // several such statements, those with tiles of other shapes than the whole one become functions of their own.
 func (f *function) inTiles(b *tir.Buffer, s tir.Stmt) {
 	whole, typ := wholeTiles(s), "x86_amx"
-	if b.Scope == tir.Pair {
+	switch b.Scope {
+	case tir.Pair:
 		typ = "<4 x i32>"
+	case tir.Halves:
+		typ = vectorType("half", 2*b.Shape[2])
 	}
 	write := func(f *function) {
 		f.tiles = append(f.tiles, tileValues{b, make([]string, b.Shape[0]), whole, typ})
 		f.stmt(s)
 		f.tiles = f.tiles[:len(f.tiles)-1]
 	}
-	if f.m.tiled < 2 || whole || b.Scope == tir.Pair {
+	if f.m.tiled < 2 || whole || b.Scope != tir.Tile {
 		write(f)
 		return
 	}
@@ -185,6 +198,10 @@ func (f *function) carried() (end func(from string)) {
 	}
 	return func(from string) {
 		for _, p := range list {
+			if *p.value == p.name { // the loop adds nothing to it: it may be under a condition, and the phi not known behind
+				*p.value = p.before
+				continue
+			}
 			f.lines[p.line] = fmt.Sprintf("  %s = phi %s [ %s, %%%s ], [ %s, %%%s ]", p.name, p.typ, p.before, from, *p.value,
 				f.block)
 		}

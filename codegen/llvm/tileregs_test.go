@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,11 +32,12 @@ func tiled(t *testing.T, x, w, sum, read string, m, n, k int64) *tir.Func {
 	if x == "bfloat16" {
 		group = 2
 	}
-	return tiledFor(t, sapphireRapids(), [4]int64{2, 16, 16, group}, x, w, sum, read, m, n, k)
+	return tiledFor(t, sapphireRapids(), [4]int64{2, 16, 16, group}, 16, x, w, sum, read, m, n, k)
 }
 
-// tiledFor is tiled for a target: in how many tiles in each direction, of how many rows and columns, groups and steps.
-func tiledFor(t *testing.T, on target.Target, tile [4]int64, x, w, sum, read string, m, n, k int64) *tir.Func {
+// tiledFor is tiled for a target: in how many tiles in each direction, of how many rows, groups and steps, and
+// columns.
+func tiledFor(t *testing.T, on target.Target, tile [4]int64, cols int64, x, w, sum, read string, m, n, k int64) *tir.Func {
 	t.Helper()
 	d, err := compute.Parse(fmt.Sprintf("input x: %[4]s[%[1]d, %[3]d]\ninput w: %[5]s[%[3]d, %[2]d]\n"+
 		"y(i: %[1]d, j: %[2]d) = sum(k: %[3]d) %[6]s(x[i, k])*%[6]s(w[k, j]) layout_free w\n"+
@@ -47,7 +49,7 @@ func tiledFor(t *testing.T, on target.Target, tile [4]int64, x, w, sum, read str
 		return schedule.Split{At: 2, Iter: iter, Extent: extent, Lengths: lengths, InnerToOuter: true}
 	}
 	s, err := schedule.Replay(d, []schedule.Step{
-		split(0, m, 1, tile[0], tile[1]), split(4, n, 1, tile[0], tile[1]), split(8, k, tile[2], tile[3]),
+		split(0, m, 1, tile[0], tile[1]), split(4, n, 1, tile[0], cols), split(8, k, tile[2], tile[3]),
 		schedule.Reorder{At: 2, Order: []int{0, 4, 1, 5, 8, 2, 6, 9, 3, 7, 10}},
 		schedule.Annotate{At: 2, Iter: 9, Ann: schedule.Vectorize}, schedule.Annotate{At: 2, Iter: 10, Ann: schedule.Tensorize},
 		schedule.FollowSplit{At: 3, Iter: 0, Src: 0, Parts: 2}, schedule.FollowSplit{At: 3, Iter: 3, Src: 1, Parts: 2},
@@ -122,7 +124,7 @@ func TestPairAssembly(t *testing.T) {
 		{"uint8", "uint8", "ummla", 64, 64, 512},
 		{"int8", "int8", "smmla", 61, 59, 500},
 	} {
-		f := tiledFor(t, on, [4]int64{4, 2, 1, 8}, c.x, c.w, "int32", requantized, c.m, c.n, c.k)
+		f := tiledFor(t, on, [4]int64{4, 2, 1, 8}, 2, c.x, c.w, "int32", requantized, c.m, c.n, c.k)
 		ir := emit(t, f, on)
 		asm, err := b.Compile(t.Context(), ir, build.Options{Form: build.Assembly, Triple: "aarch64-unknown-linux-gnu",
 			CPU: "generic", Features: []string{"neon", "i8mm"}})
@@ -138,6 +140,49 @@ func TestPairAssembly(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%s, %dx%dx%d: no loop of 16 products that stores nothing in\n%s", c.product, c.m, c.n, c.k, asm)
+		}
+	}
+}
+
+// TestHalfAssembly: sums of float16 stay in vectors, in a loop of nothing but their multiply-adds and loads.
+func TestHalfAssembly(t *testing.T) {
+	b := buildtest.NeedLLVM(t, build.Config{})
+	rapids := sapphireRapids()
+	rapids.Features = append([]string{"avx512fp16"}, rapids.Features...)
+	slices.Sort(rapids.Features)
+	arm := target.Generic(16, 2)
+	arm.Features = []string{"fullfp16"}
+	for _, c := range []struct {
+		on      target.Target
+		options build.Options
+		width   int64
+		product string
+		m, n, k int64
+	}{
+		{rapids, build.Options{CPU: rapids.CPU, Features: rapids.Features}, 16, `\tvfmadd231ph\t.*%zmm`, 64, 128, 512},
+		{rapids, build.Options{CPU: rapids.CPU, Features: rapids.Features}, 16, `\tvfmadd231ph\t.*%zmm`, 61, 117, 500},
+		{arm, build.Options{Triple: "aarch64-unknown-linux-gnu", CPU: "generic", Features: []string{"fullfp16", "neon"}}, 4,
+			`\tfmla\tv\d+\.8h, v\d+\.8h, v\d+\.8h`, 64, 64, 512},
+	} {
+		f := tiledFor(t, c.on, [4]int64{4, 1, 1, 2}, c.width, "float16", "float16", "float16", "max(float32(y[i, j]), 0)", c.m, c.n, c.k)
+		ir := emit(t, f, c.on)
+		c.options.Form = build.Assembly
+		asm, err := b.Compile(t.Context(), ir, c.options)
+		if err != nil {
+			t.Errorf("%v\n%s", err, ir)
+			continue
+		}
+		found := false
+		for _, block := range regexp.MustCompile(`(?m)^\.L`).Split(string(asm), -1) {
+			body, _, loop := strings.Cut(block, "\tb.ne\t")
+			if !loop {
+				body, _, loop = strings.Cut(block, "\tjne\t")
+			}
+			n := len(regexp.MustCompile(c.product).FindAllString(body, -1))
+			found = found || loop && n > 0 && n%16 == 0 && !regexp.MustCompile(`\tst[rp]\t|, -?\d*\(%r[sb]p\)`).MatchString(body)
+		}
+		if !found {
+			t.Errorf("%s, %dx%dx%d: no loop of 16 products that stores nothing in\n%s", c.on.CPU, c.m, c.n, c.k, asm)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/codegen/build"
@@ -27,19 +28,17 @@ type tiling struct {
 	most       int      // quarters of the largest sizes
 }
 
-// Tiles of AMX, pairs of NEON's, and instructions of its vectors.
+// Tiles of AMX, pairs of NEON's, sums of float16, and instructions of NEON's vectors.
 var (
 	ofAMX   = tiling{[]string{"amx-bf16", "amx-int8"}, 64, 16, 16, 16, 4, 4}
 	ofPairs = tiling{[]string{"i8mm"}, 16, 2, 2, 1, 8, 2}
+	ofHalf  = tiling{[]string{"avx512fp16"}, 64, 1, 16, 1, 4, 1}
 	ofNEON  = tiling{[]string{"bf16", "dotprod", "i8mm"}, 16, 4, 12, 4, 4, 2}
 )
 
 // build compiles a program, on a processor that tiles are emulated on.
 func (d *differential) build(f *tir.Func, t target.Target) (r measure.BuildResult, err error) {
-	if !tir.Has(f.Body, func(s tir.Stmt) bool {
-		l, ok := s.(*tir.For)
-		return ok && l.Instruction != nil && !d.host.Has(l.Instruction.Needs[0])
-	}) {
+	if !slices.ContainsFunc(t.Features, func(f string) bool { return !d.host.Has(f) }) {
 		return d.builder.BuildFunc(context.Background(), f, t)
 	}
 	var text bytes.Buffer
@@ -74,7 +73,10 @@ func newTiledFor(seed uint64, of tiling) *program {
 	p := &program{seed: seed, layout: target.Rewrite, args: extremes, gains: of.gains, wide: of.wide}
 	bytes := []string{"uint8", "int8"}
 	x, w, sum, group := bytes[r.IntN(2)], bytes[r.IntN(2)], "int32", of.group
-	if r.IntN(4) == 0 && of.group == 4 {
+	switch {
+	case of.rows == 1:
+		x, w, sum, group = "float16", "float16", "float16", 2
+	case r.IntN(4) == 0 && of.group == 4:
 		x, w, sum, group = "bfloat16", "bfloat16", "float32", 2
 	}
 	size := func(n, unit int) int {
@@ -106,7 +108,10 @@ func newTiledFor(seed uint64, of tiling) *program {
 		panic(err)
 	}
 	op := d.Ops[2]
-	read := r.IntN(2) == 0
+	read, register := r.IntN(2) == 0, sum
+	if sum == "float16" {
+		register = "float32"
+	}
 	if read {
 		axes, index := "", ""
 		for i, a := range op.Axes {
@@ -117,7 +122,7 @@ func newTiledFor(seed uint64, of tiling) *program {
 			axes += fmt.Sprintf("%s%s: %d", sep, a.Var.Name, a.Extent)
 			index += sep + a.Var.Name
 		}
-		if d, err = compute.Parse(text + fmt.Sprintf("z(%s) = max(y[%s], %s(0))\noutput z\n", axes, index, sum)); err != nil {
+		if d, err = compute.Parse(text + fmt.Sprintf("z(%[1]s) = max(%[3]s(y[%[2]s]), %[3]s(0))\noutput z\n", axes, index, register)); err != nil {
 			panic(err)
 		}
 		op = d.Ops[2]
@@ -214,6 +219,20 @@ func TestNEON(t *testing.T) {
 		if *programs >= 100 && d.instructions[name] == 0 {
 			t.Errorf("no program has %s", name)
 		}
+	}
+	t.Logf("loops by instruction: %v", d.instructions)
+}
+
+// newHalves returns such a product of float16, whose sums are float16.
+func newHalves(seed uint64) *program { return newTiledFor(seed, ofHalf) }
+
+// TestHalfProducts: programs that multiply and add float16 compute what the interpreter does. Where the processor cannot, LLVM
+// computes them in float32.
+func TestHalfProducts(t *testing.T) {
+	d := newDifferential(t)
+	d.tryMany(t, newHalves)
+	if *programs >= 100 && d.instructions["vfmaddph.512"] == 0 {
+		t.Error("no program has vfmaddph.512")
 	}
 	t.Logf("loops by instruction: %v", d.instructions)
 }

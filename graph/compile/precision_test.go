@@ -67,6 +67,7 @@ func TestPrecisionRefused(t *testing.T) {
 		"znver3":         {Features: []string{"avx2", "fma"}, Hardware: wide},
 		"sapphirerapids": {Features: []string{"avx512bf16", "avx512f"}, Hardware: wide},
 		"znver4":         {Features: []string{"avx512bf16", "avx512f"}, Hardware: wide},
+		"graniterapids":  {Features: []string{"avx512f", "avx512fp16"}, Hardware: wide},
 	} {
 		p.Kind, p.CPU = target.LLVM, cpu
 		for _, exact := range []string{"", "float32", "int8w"} {
@@ -74,9 +75,12 @@ func TestPrecisionRefused(t *testing.T) {
 				t.Errorf("%s: %q: %v", cpu, exact, err)
 			}
 		}
-		err, says := checkPrecision("bf16", p), cpu+" has no instruction that multiplies bfloat16 faster"
-		if strings.Contains(fmt.Sprint(err), says) == (cpu == "znver4") {
-			t.Errorf("%s: %v", cpu, err)
+		for name, has := range map[string]string{"bf16": "znver4", "f16": "graniterapids"} {
+			of, _ := pass.PrecisionOf(name)
+			err, says := checkPrecision(name, p), fmt.Sprintf("%s has no instruction that multiplies %s faster", cpu, of.Type)
+			if strings.Contains(fmt.Sprint(err), says) == (cpu == has) {
+				t.Errorf("%s: %v", cpu, err)
+			}
 		}
 	}
 }

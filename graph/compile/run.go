@@ -116,7 +116,7 @@ func RateOf(precision string, t target.Target) float64 {
 	rate := 0.0
 	p, _ := pass.PrecisionOf(precision)
 	for _, i := range tir.InstructionsOf(t.CPU, t.Has, t.Hardware.VectorBytes) {
-		if i.Multiplies(p.Type, p.Type, tir.F32) {
+		if i.Multiplies(p.Type, p.Type, p.SumType()) {
 			rate = max(rate, i.RateOn(t.CPU))
 		}
 	}

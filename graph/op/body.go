@@ -92,8 +92,11 @@ func Named(names []string, prefix string, extents []int64) []*compute.Axis {
 }
 
 // Stages returns what adds stages that operators of models share with those of workloads. They compute in the numbers
-// that elements of type t are read as.
+// that elements of type t are read as, or in those (see SumType).
 func (b *Body) Stages(t tir.DType) *tirop.Builder {
+	if b.Node.Int("wide", 0) < 0 {
+		return tirop.OfModel(b.Builder, t, b.Unique)
+	}
 	return tirop.OfModel(b.Builder, Register(t), b.Unique)
 }
 

@@ -29,11 +29,11 @@ func ShapeBy[S interface{ Output() []int64 }](of func(n *graph.Node) (S, error))
 	})
 }
 
-// SumType is the type of the sums of a product: float32 if attribute wide is set, else int32 of integers of 8 bits, and
-// else that of input 0.
+// SumType is the type of the sums of a product: float32 if attribute wide is 1, else int32 of integers of 8 bits, and
+// else that of input 0, in which sums are also computed if wide is -1: else those of 16 bits are in float32.
 func SumType(n *graph.Node) tir.DType {
 	switch t := n.Inputs[0].Type; {
-	case n.Int("wide", 0) != 0:
+	case n.Int("wide", 0) > 0:
 		return tir.F32
 	case t == tir.U8 || t == tir.I8:
 		return tir.I32

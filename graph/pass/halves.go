@@ -11,22 +11,28 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// halve has products by constant weights multiply numbers of 16 bits, and add them up in float32:
+// halve returns what has products by constant weights multiply numbers of a type of 16 bits, and add them up in float32,
+// or, of float16, in that:
 //
 //	a = Conv(x, w, b); y = Add(a, x)
 //	=>
 //	h = Cast(x) to=bfloat16; c = Conv(h, w') wide=1; a = Add(c, b); y = Add(a, Cast(h) to=float32)
+//	h = Cast(x) to=float16; c = Cast(Conv(h, w') wide=-1) to=float32; a = Add(c, b); ...
 //
 // Whatever else reads an operand that the kernel of a product makes reads the rounded one, so that the kernel stores no
 // other; but for products that are not rounded: they would round again and again. Convolutions that Winograd's
-// algorithm computes in less time than the processor does at a rate stay as they are. It returns the number of
+// algorithm computes in less time than the processor does at a rate stay as they are. The function returns the number of
 // products.
-func halve(ctx context.Context, g *graph.Graph, rate float64) (count int, err error) {
+func halve(to tir.DType) func(ctx context.Context, g *graph.Graph, rate float64) (int, error) {
+	return func(ctx context.Context, g *graph.Graph, rate float64) (int, error) { return halveTo(ctx, g, to, rate) }
+}
+
+func halveTo(ctx context.Context, g *graph.Graph, to tir.DType, rate float64) (count int, err error) {
 	if err := foldBatchNorm(ctx, g); err != nil { // weights are rounded once
 		return 0, err
 	}
 	err = subgraphs(g, func(g *graph.Graph) error {
-		h := &halver{edit(ctx, g, "half"), rate, map[*graph.Value]bool{}, map[*graph.Value]*graph.Value{}}
+		h := &halver{edit(ctx, g, "half"), to, rate, map[*graph.Value]bool{}, map[*graph.Value]*graph.Value{}}
 		made, readers := g.Producers(), g.Readers()
 		for _, n := range g.Nodes {
 			if h.halvable(n) {
@@ -65,6 +71,7 @@ func ofProduct(v *graph.Value, made map[*graph.Value]*graph.Node, readers map[*g
 // A halver rounds the values that products of a graph read.
 type halver struct {
 	*editor
+	to      tir.DType                     // what operands are rounded to
 	rate    float64                       // of products of 16 bits; 0: whatever it is
 	rounded map[*graph.Value]bool         // those that are rounded for all readers
 	halves  map[*graph.Value]*graph.Value // what they are then
@@ -88,7 +95,7 @@ func (h *halver) halvable(n *graph.Node) bool {
 	case n.Op == "Conv" || n.Op == "Gemm" && n.Int("transB", 0) != 0:
 		steps = w.Shape[1]
 	}
-	return steps%2 == 0 && w.Elems() > 0 && array.AllFinite(array.Convert(w.Const.Tensor(), tir.BF16).F)
+	return steps%2 == 0 && w.Elems() > 0 && array.AllFinite(array.Convert(w.Const.Tensor(), h.to).F)
 }
 
 // node reports whether it has replaced n.
@@ -115,7 +122,12 @@ func (h *halver) product(n *graph.Node) bool {
 			w = h.transpose(n, w, []int64{1, 0})
 		}
 	}
-	y := h.apply(n, name, []*graph.Value{x, w}, append(attrs, graph.IntAttr("wide", 1))...)
+	var y *graph.Value
+	if h.to == tir.F16 {
+		y = h.cast(n, h.apply(n, name, []*graph.Value{x, w}, append(attrs, graph.IntAttr("wide", -1))...), tir.F32)
+	} else {
+		y = h.apply(n, name, []*graph.Value{x, w}, append(attrs, graph.IntAttr("wide", 1))...)
+	}
 	if bias != nil {
 		if n.Op == "Conv" {
 			bias = h.reshape(n, bias, h.alongChannel(n))
@@ -129,7 +141,7 @@ func (h *halver) product(n *graph.Node) bool {
 // half returns v, rounded once for all readers.
 func (h *halver) half(n *graph.Node, v *graph.Value) *graph.Value {
 	if h.halves[v] == nil {
-		h.halves[v] = h.cast(n, v, tir.BF16)
+		h.halves[v] = h.cast(n, v, h.to)
 	}
 	return h.halves[v]
 }
@@ -140,5 +152,6 @@ func (h *halver) cast(n *graph.Node, v *graph.Value, to tir.DType) *graph.Value 
 
 // widens reports whether n makes float32 of numbers of 16 bits, which the kernel of its reader may do as well.
 func widens(n *graph.Node) bool {
-	return n.Op == "Cast" && n.Domain == "" && n.Inputs[0].Type == tir.BF16 && n.Outputs[0].Type == tir.F32
+	from := n.Inputs[0].Type
+	return n.Op == "Cast" && n.Domain == "" && (from == tir.BF16 || from == tir.F16) && n.Outputs[0].Type == tir.F32
 }

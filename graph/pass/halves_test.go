@@ -39,8 +39,14 @@ const halvesText = `
 
 // TestHalveGolden: the rounded graph as text, and what all passes make of it, which computes the same.
 func TestHalveGolden(t *testing.T) {
+	halveGolden(t, "bf16", "halves")
+	halveGolden(t, "f16", "halves16")
+}
+
+func halveGolden(t *testing.T, precision, file string) {
+	t.Helper()
 	g := graphtest.MustParse(halvesText, 18)
-	rounded, count, err := Rounded(t.Context(), g, Options{Precision: "bf16"})
+	rounded, count, err := Rounded(t.Context(), g, Options{Precision: precision})
 	if err != nil || count != 4 {
 		t.Fatalf("%d products are rounded, %v", count, err)
 	}
@@ -62,7 +68,7 @@ func TestHalveGolden(t *testing.T) {
 			list += fmt.Sprintln(k, k.Outputs)
 		}
 	}
-	golden(t, "halves", "rounded\n"+text+"after\n"+after.String()+"kernels\n"+list)
+	golden(t, file, "rounded\n"+text+"after\n"+after.String()+"kernels\n"+list)
 }
 
 // TestHalvePasses: convolutions that passes divide, or make by Winograd's algorithm in float32, add up in float32.

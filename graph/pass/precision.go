@@ -24,11 +24,13 @@ type Precision struct {
 	least string // what a product must have
 }
 
+const pairsOfWeights = "pairs of weights to add up, but for what Winograd's algorithm computes faster in float32"
+
 // Precisions has all precisions, that of the model first.
 var Precisions = []Precision{
 	{Name: "float32", What: "nothing"},
-	{"bf16", "operands of products by weights (Conv, MatMul, Gemm), to bfloat16", tir.BF16, halve,
-		"pairs of weights to add up, but for what Winograd's algorithm computes faster in float32"},
+	{"bf16", "operands of products by weights (Conv, MatMul, Gemm), to bfloat16", tir.BF16, halve(tir.BF16), pairsOfWeights},
+	{"f16", "operands and sums of products by weights (Conv, MatMul, Gemm), to float16", tir.F16, halve(tir.F16), pairsOfWeights},
 	{"int8w", "weights of matrix products, to 8 bits in blocks of 32, symmetric, by the largest of each", tir.Invalid,
 		roundWeights(8), fmt.Sprint(roundedBlock, " rows or more")},
 	{"int4w", "weights of matrix products, to 4 bits in blocks of 32, symmetric, by the largest of each", tir.Invalid,
@@ -51,6 +53,14 @@ func PrecisionNames() string {
 		names = append(names, p.Name)
 	}
 	return strings.Join(names, ", ")
+}
+
+// SumType is the type of the sums of products of Type.
+func (p Precision) SumType() tir.DType {
+	if p.Type == tir.F16 {
+		return tir.F16
+	}
+	return tir.F32
 }
 
 // roundedBlock is how many rows of a weight have one scale.

@@ -89,9 +89,9 @@ func TestRoundedRejections(t *testing.T) {
 		name string
 		g    *graph.Graph
 	}{
-		`precision "int4" is unknown: there are float32, bf16, int8w, int4w`: {"int4", g},
-		"the model has none of 32 rows or more":                              {"int4w", few},
-		"leave --precision out":                                              {"int8w", infinite},
+		`precision "int4" is unknown: there are float32, bf16, f16, int8w, int4w`: {"int4", g},
+		"the model has none of 32 rows or more":                                   {"int4w", few},
+		"leave --precision out":                                                   {"int8w", infinite},
 	} {
 		if _, _, err := Rounded(t.Context(), c.g, Options{Precision: c.name}); !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("error %v\ndoes not say %q", err, want)

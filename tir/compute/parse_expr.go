@@ -455,7 +455,7 @@ func (p *parser) resolveBinary(n *node, want tir.DType, g guard) (tir.Expr, erro
 		if t != tir.Bool {
 			return nil, lineError(n.line, "%s of %s: its operands must be conditions", n.op, t)
 		}
-	case t == tir.F16 || t == tir.BF16:
+	case (t == tir.F16 || t == tir.BF16) && !(n.op == tir.Mul && t == tir.F16):
 		return nil, lineError(n.line, "%s of %s, a type for storage only: cast to float32 first", n.op, t)
 	case t == tir.Bool && n.op != tir.EQ && n.op != tir.NE:
 		return nil, lineError(n.line, "%s of bool", n.op)

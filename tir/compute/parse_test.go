@@ -75,7 +75,7 @@ var refusals = []struct{ name, text, want string }{
 	{"floordiv by zero", before + "y(i: 4) = c[floordiv(i, 0)]\n", "line 4: floordiv by 0: the divisor must be positive"},
 	{"division by zero", before + "y(i: 4) = n[i]/0\n", "line 4: division by zero"},
 	{"exp of a whole number", before + "y(i: 4) = exp(n[i])\n", "line 4: exp of int32: cast to float32 or float64 first"},
-	{"arithmetic of a storage type", "input h: float16[4]\ny(i: 4) = h[i]*2\n", "line 2: * of float16, a type for storage only: cast to float32 first"},
+	{"arithmetic of a storage type", "input h: float16[4]\ny(i: 4) = h[i] + 2\n", "line 2: + of float16, a type for storage only: cast to float32 first"},
 	{"storage types that are equal", "input h: float16[4]\ny(i: 4) = select(h[i] == 0, 1f, 2f)\n", "line 2: == of float16, a type for storage only: cast to float32 first"},
 	{"storage types that are not", "input h: bfloat16[4]\ny(i: 4) = select(h[i] != h[3 - i], 1f, 2f)\n", "line 2: != of bfloat16, a type for storage only: cast to float32 first"},
 	{"order of a storage type", "input h: bfloat16[4]\ny(i: 4) = select(h[i] < 0, 1f, 2f)\n", "line 2: < of bfloat16, a type for storage only: cast to float32 first"},

@@ -44,12 +44,18 @@ func (p *parser) value(op *Op, points int64) error {
 	return nil
 }
 
+func isProduct(e tir.Expr) bool {
+	_, _, ok := tir.Factors(e)
+	return ok
+}
+
 // common reads the rest of a sum, maximum or minimum: where it starts from.
 func (p *parser) common(op *Op, kind CombineKind) error {
 	t := op.Body[0].DType()
 	switch {
 	case len(op.Body) > 1:
 		return p.fail("%s of %d values: only reduce takes several", combineNames[kind], len(op.Body))
+	case t == tir.F16 && kind == Sum && isProduct(op.Body[0]):
 	case t == tir.Bool || t == tir.F16 || t == tir.BF16:
 		return p.fail("%s of %s: cast to float32 or int32 first", combineNames[kind], t)
 	}

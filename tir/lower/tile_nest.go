@@ -6,7 +6,7 @@ import (
 )
 
 // A nestOfTile is loops that an instruction of tiles may carry out: over groups of steps of a sum, over rows, over the
-// lanes of a vector, and over the steps of a group. Where there is one group, there may be no loop over it.
+// lanes of a vector, and over the steps of a group. Where there is one group, or one row, there may be no loop over it.
 type nestOfTile struct {
 	groups, rows, cols, steps *tir.For
 	store                     *tir.Store
@@ -16,8 +16,14 @@ type nestOfTile struct {
 
 // tileNest returns the nest whose outermost loop is l, nil if there is none.
 func tileNest(l *tir.For) *nestOfTile {
-	if rows, ok := l.Body.(*tir.For); ok && rows.Kind == tir.Vectorized {
-		l = &tir.For{Var: tir.NewVar("g"), Extent: tir.Int(1), Body: l}
+	once := func(name string, l *tir.For) *tir.For {
+		return &tir.For{Var: tir.NewVar(name), Extent: tir.Int(1), Body: l}
+	}
+	if l.Kind == tir.Vectorized {
+		l = once("i", l)
+	}
+	if inner, ok := l.Body.(*tir.For); ok && inner.Kind == tir.Vectorized {
+		l = once("k", l)
 	}
 	n := &nestOfTile{groups: l}
 	ok := l.Kind == tir.Serial
@@ -28,7 +34,8 @@ func tileNest(l *tir.For) *nestOfTile {
 		*inner, ok = l.Body.(*tir.For)
 		l = *inner
 	}
-	if !ok || n.rows.Kind != tir.Serial || n.cols.Kind != tir.Vectorized || n.steps.Kind != tir.Tensorized {
+	if !ok || n.rows.Kind != tir.Serial || n.cols.Kind != tir.Vectorized ||
+		n.steps.Kind != tir.Tensorized || n.steps.Instruction != nil {
 		return nil
 	}
 	if n.store = tir.Accumulated(n.steps, true); n.store == nil {

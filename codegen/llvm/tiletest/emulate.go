@@ -1,4 +1,4 @@
-// Package tiletest runs programs with tile registers, or with instructions of NEON, on processors without them: it has
+// Package tiletest runs programs with tile registers, instructions of NEON or products of float16 on processors without them: it has
 // the text of a program call functions in place of the instructions, with tiles of 1 KB in memory.
 //
 // It is for tests only. What it computes is what Intel's and Arm's manuals say of the instructions; nothing here shows
@@ -24,7 +24,7 @@ func Emulated(ir string) (string, error) {
 	if err := checkShapes(ir); err != nil {
 		return "", err
 	}
-	ir = withoutNEON(ir)
+	ir = withoutHalves(withoutNEON(ir))
 	var out strings.Builder
 	used := map[string]bool{}
 	for i, f := range strings.SplitAfter(ir, "\nentry:\n") {

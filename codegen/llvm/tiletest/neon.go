@@ -20,6 +20,23 @@ func withoutNEON(ir string) string {
 	return ir + defined.String()
 }
 
+var halves = regexp.MustCompile(`declare <(\d+) x half> (@llvm\.fma\.v\d+f16)\([^\n]*\n`)
+
+// withoutHalves returns a program that calls functions in place of multiply-adds of float16, which compute in float32.
+func withoutHalves(ir string) string {
+	var defined strings.Builder
+	for _, m := range halves.FindAllStringSubmatch(ir, -1) {
+		name := "@half.fma." + m[1]
+		ir = strings.ReplaceAll(strings.Replace(ir, m[0], "", 1), m[2]+"(", name+"(")
+		typ, wide := "<"+m[1]+" x half>", "<"+m[1]+" x float>"
+		fmt.Fprintf(&defined, "\ndefine internal %[1]s %[2]s(%[1]s %%a, %[1]s %%b, %[1]s %%c) noinline {\n"+
+			"  %%x = fpext %[1]s %%a to %[3]s\n  %%y = fpext %[1]s %%b to %[3]s\n  %%z = fpext %[1]s %%c to %[3]s\n"+
+			"  %%p = fmul %[3]s %%x, %%y\n  %%s = fadd %[3]s %%p, %%z\n  %%r = fptrunc %[3]s %%s to %[1]s\n  ret %[1]s %%r\n}\n",
+			typ, name, wide)
+	}
+	return ir + defined.String()
+}
+
 // neonDefinition returns the function that stands for an instruction. Lane l of the sums is a row of two of a, and a
 // column of two of b, of a product of pairs; else it is that of group l of both.
 func neonDefinition(name string) string {
