@@ -15,8 +15,8 @@ type Scope string
 // The memory scopes. On a CPU, Local is a per-thread temporary that should
 // stay in registers or on the stack. Warp and Shared are of GPUs. Inp and Wgt are an
 // accelerator's, of the first and the second operand of products; Local is that of sums there.
-// Tile is registers that only loads and stores of tiles and products of them reach (TileLoops). Pair is vectors that hold
-// tiles of two rows, and Halves those that hold two sums of float16 for each element of one row.
+// Tile is registers that only loads and stores of tiles and products of them reach (TileLoops). Pair is vectors that
+// hold tiles of two rows, and Halves those that hold two sums of float16 for each element of one row.
 const (
 	Global Scope = "global"
 	Shared Scope = "shared"

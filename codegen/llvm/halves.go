@@ -29,7 +29,8 @@ func (f *function) halfLoops(t tir.TileLoops) {
 		cast := func(ref string) string { return f.pure(fmt.Sprintf("bitcast %s %s to %s", words, ref, halves)) }
 		name := "@llvm." + tileWriters[t.By.Name]
 		f.m.need(fmt.Sprintf("declare %[1]s %[2]s(%[1]s, %[1]s, %[1]s)", halves, name))
-		*c = f.instr(fmt.Sprintf("call %[1]s %[2]s(%[1]s %[3]s, %[1]s %[4]s, %[1]s %[5]s)", halves, name, cast(x), cast(y), *c))
+		*c = f.instr(fmt.Sprintf("call %[1]s %[2]s(%[1]s %[3]s, %[1]s %[4]s, %[1]s %[5]s)", halves, name, cast(x),
+			cast(y), *c))
 		return
 	}
 	l, loads := t.Store.Value.(*tir.Load)
@@ -60,7 +61,8 @@ func (f *function) halfLoops(t tir.TileLoops) {
 func (f *function) vectorOf(word string, e *tir.Load, cols, lanes int64) string {
 	off := f.place(e.Buffer, e.Index).off
 	typ := vectorType(word, cols)
-	v := f.read(e.Buffer, fmt.Sprintf("load %s, ptr %s, align %d", typ, f.address(e.Buffer, off), alignmentAt(e.Buffer, off)))
+	p, align := f.address(e.Buffer, off), alignmentAt(e.Buffer, off)
+	v := f.read(e.Buffer, fmt.Sprintf("load %s, ptr %s, align %d", typ, p, align))
 	if cols == lanes {
 		return v
 	}

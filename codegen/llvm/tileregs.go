@@ -19,8 +19,8 @@ import (
 // LLVM configures the tiles once in a function unless that calls another one in between. The intrinsics without
 // .internal take the numbers of registers; these do not.
 
-// tileWriters are the products of tiles, by the names of instructions: each is an intrinsic of this name. Those that have
-// tiles in vectors are written by pairs.go and halves.go.
+// tileWriters are the products of tiles, by the names of instructions: each is an intrinsic of this name. Those
+// that have tiles in vectors are written by pairs.go and halves.go.
 var tileWriters = map[string]string{
 	"tdpbusd": "tdpbusd", "tdpbssd": "tdpbssd", "tdpbsud": "tdpbsud", "tdpbuud": "tdpbuud", "tdpbf16ps": "tdpbf16ps",
 

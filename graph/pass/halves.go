@@ -11,8 +11,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// halve returns what has products by constant weights multiply numbers of a type of 16 bits, and add them up in float32,
-// or, of float16, in that:
+// halve returns what has products by constant weights multiply numbers of a type of 16 bits, and add them up in
+// float32, or, of float16, in that:
 //
 //	a = Conv(x, w, b); y = Add(a, x)
 //	=>
@@ -21,8 +21,8 @@ import (
 //
 // Whatever else reads an operand that the kernel of a product makes reads the rounded one, so that the kernel stores no
 // other; but for products that are not rounded: they would round again and again. Convolutions that Winograd's
-// algorithm computes in less time than the processor does at a rate stay as they are. The function returns the number of
-// products.
+// algorithm computes in less time than the processor does at a rate stay as they are. The function returns the number
+// of products.
 func halve(to tir.DType) func(ctx context.Context, g *graph.Graph, rate float64) (int, error) {
 	return func(ctx context.Context, g *graph.Graph, rate float64) (int, error) { return halveTo(ctx, g, to, rate) }
 }

@@ -29,8 +29,10 @@ const pairsOfWeights = "pairs of weights to add up, but for what Winograd's algo
 // Precisions has all precisions, that of the model first.
 var Precisions = []Precision{
 	{Name: "float32", What: "nothing"},
-	{"bf16", "operands of products by weights (Conv, MatMul, Gemm), to bfloat16", tir.BF16, halve(tir.BF16), pairsOfWeights},
-	{"f16", "operands and sums of products by weights (Conv, MatMul, Gemm), to float16", tir.F16, halve(tir.F16), pairsOfWeights},
+	{"bf16", "operands of products by weights (Conv, MatMul, Gemm), to bfloat16", tir.BF16, halve(tir.BF16),
+		pairsOfWeights},
+	{"f16", "operands and sums of products by weights (Conv, MatMul, Gemm), to float16", tir.F16, halve(tir.F16),
+		pairsOfWeights},
 	{"int8w", "weights of matrix products, to 8 bits in blocks of 32, symmetric, by the largest of each", tir.Invalid,
 		roundWeights(8), fmt.Sprint(roundedBlock, " rows or more")},
 	{"int4w", "weights of matrix products, to 4 bits in blocks of 32, symmetric, by the largest of each", tir.Invalid,

@@ -230,8 +230,8 @@ func (row rowTile) lengths(open func(axis, pieces int) []int64, op *compute.Op) 
 	}
 }
 
-// tileLengths leaves the outermost pieces open. Inside, there are two by two tiles of AMX, or up to four along one axis;
-// of NEON, which has more registers, four by four, or eight.
+// tileLengths leaves the outermost pieces open. Inside, there are two by two tiles of AMX, or up to four along one
+// axis; of tiles in vectors, which are more registers, four by four, or eight.
 func (row rowTile) tileLengths(open func(axis, pieces int) []int64, op *compute.Op) func(axis, pieces int) []int64 {
 	x, y, _ := schedule.Multiplied(op)
 	cols := len(op.Axes) - 1
@@ -268,8 +268,8 @@ func (row rowTile) tileLengths(open func(axis, pieces int) []int64, op *compute.
 	}
 }
 
-// side returns how many tiles a square of them has in each direction, such that registers suffice for these, for those of
-// one operand and for one of the other: a power of two.
+// side returns how many tiles a square of them has in each direction, such that registers suffice for these, for those
+// of one operand and for one of the other: a power of two.
 func (row rowTile) side() int64 {
 	file, _ := row.TileFile()
 	n := int64(1)

@@ -72,7 +72,8 @@ func (n *nestOfTile) suits(i *tir.Instruction) bool {
 	}
 	last := len(n.y.Index) - 1
 	one := tir.EqualExpr(n.groups.Extent, tir.Int(1))
-	return n.moves(n.x.Load, n.steps, 1) && (one || n.moves(n.x.Load, n.groups, i.Group())) && n.moves(n.x.Load, n.cols, 0) &&
+	return n.moves(n.x.Load, n.steps, 1) && (one || n.moves(n.x.Load, n.groups, i.Group())) &&
+		n.moves(n.x.Load, n.cols, 0) &&
 		n.moves(n.x.Load, n.rows, anyStride) && n.moves(n.y.Load, n.rows, 0) && n.moves(n.y.Load, n.groups, anyStride) &&
 		n.moves(n.y.Load, n.cols, i.Group()) && last >= 0 && n.y.Index[last] == tir.Expr(n.steps.Var) &&
 		n.y.Buffer.Shape[last] == i.Group() && n.moves(n.y.Load, n.steps, 1) &&

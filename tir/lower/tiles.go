@@ -170,8 +170,8 @@ type product struct {
 	most int64
 }
 
-// writtenOut returns s with loops from tile to tile of a product written out, and how many products of tiles it has; nil if
-// something is in it that must not be.
+// writtenOut returns s with loops from tile to tile of a product written out, and how many products of tiles it has;
+// nil if something is in it that must not be.
 func (t tiler) writtenOut(s tir.Stmt, p product) (tir.Stmt, int64) {
 	if !hasTiles(s) {
 		if writes(s, p.sum) || readsIn(s, p.sum) {

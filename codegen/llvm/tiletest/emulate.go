@@ -1,5 +1,5 @@
-// Package tiletest runs programs with tile registers, instructions of NEON or products of float16 on processors without them: it has
-// the text of a program call functions in place of the instructions, with tiles of 1 KB in memory.
+// Package tiletest runs programs with tile registers, instructions of NEON or products of float16 on processors without
+// them: it has the text of a program call functions in place of the instructions, with tiles of 1 KB in memory.
 //
 // It is for tests only. What it computes is what Intel's and Arm's manuals say of the instructions; nothing here shows
 // that a processor with them does so.

@@ -50,9 +50,9 @@ func neonDefinition(name string) string {
 		a, b = "zext", "zext"
 	}
 	var s strings.Builder
-	fmt.Fprintf(&s, "\ndefine internal <4 x %[1]s> @neon.%[2]s(<4 x %[1]s> %%c, <%[3]d x %[4]s> %%a, <%[3]d x %[4]s> %%b) "+
-		"noinline {\n  %%x = %[5]s <%[3]d x %[4]s> %%a to <%[3]d x %[1]s>\n  %%y = %[6]s <%[3]d x %[4]s> %%b to <%[3]d x %[1]s>\n",
-		sum, name, n, typ, a, b)
+	fmt.Fprintf(&s, "\ndefine internal <4 x %[1]s> @neon.%[2]s(<4 x %[1]s> %%c, <%[3]d x %[4]s> %%a, "+
+		"<%[3]d x %[4]s> %%b) noinline {\n  %%x = %[5]s <%[3]d x %[4]s> %%a to <%[3]d x %[1]s>\n"+
+		"  %%y = %[6]s <%[3]d x %[4]s> %%b to <%[3]d x %[1]s>\n", sum, name, n, typ, a, b)
 	sums := "%c"
 	for l := range 4 {
 		steps, row, column := n/4, l, l
