@@ -70,7 +70,7 @@ func declareCompile(fs *pflag.FlagSet) action {
 		"`number` of candidates measured of all tasks together; 0: as --time allows, or none")
 	fs.DurationVar(&c.Time, "time", 0, "time for choosing and measuring schedules, a `duration` such as 1h; 0: no limit")
 	fs.StringVar(&c.Passes.Precision, "precision", pass.Precisions[0].Name,
-		"`name` of what is rounded: "+pass.PrecisionNames()+" (w: weights only)")
+		"`name` of what is rounded: "+pass.PrecisionNames()+" (w: weights, a: activations)")
 	fs.Float64Var(&c.MaxError, "max-error", 0, "largest `error` allowed, relative to the largest output; 0: no limit")
 	fs.BoolVar(&c.Require, "require-tuned", false, "exit code 3 if a searched task has no measured candidate")
 	fs.StringVar(&c.Name, "name", "", "`name` of the bundle and prefix of its symbols (default: the file's)")

@@ -33,6 +33,7 @@ func TestPrecision(t *testing.T) {
 		{"", 0, 0, 1e-5, ""}, {"bf16", 0, 1e-4, 1e-2, slow},
 		{"bf16", 1e-5, 0, 0, cmp.Or(slow, "--max-error allows 1e-05")},
 		{"int8w", 0, 1e-4, 2e-2, ""}, {"int4w", 0.5, 5e-3, 0.4, ""},
+		{"int8w-int8a", 0, 1e-4, 4e-2, ""}, {"int4w-int8a", 0, 5e-3, 0.4, ""},
 		{"int4w", 1e-3, 5e-3, 0.4, "--max-error allows 0.001: choose another --precision than int4w"},
 	} {
 		m, err := New(t.Context(), g, pass.Options{Precision: c.name, Check: true})

@@ -178,8 +178,10 @@ func partsOfDynamic(d *op.Decomposer) {
 // partsOfRowBytes fills rows up, so that all blocks are whole.
 func partsOfRowBytes(d *op.Decomposer) {
 	x, block := d.Cast(d.Input(0), tir.F32), d.Node.Int("block", 0)
-	rows, blocks := x.Shape[0], (x.Shape[1]+block-1)/block
-	if rest := graph.NewTensor(tir.F32, rows, blocks*block-x.Shape[1]); rest.Len() > 0 {
+	k, shape := x.Shape[len(x.Shape)-1], d.Node.Outputs[0].Shape
+	rows, blocks := x.Elems()/k, (k+block-1)/block
+	x = d.Reshape(x, rows, k)
+	if rest := graph.NewTensor(tir.F32, rows, blocks*block-k); rest.Len() > 0 {
 		x = d.ApplyAt(partsOperators, "Concat", 1, []*graph.Value{x, d.Const(rest)}, graph.IntAttr("axis", 1))[0]
 	}
 	parts := func(v *graph.Value) *graph.Value { return d.Reshape(v, rows, blocks, block) }
@@ -191,7 +193,9 @@ func partsOfRowBytes(d *op.Decomposer) {
 	by := []*graph.Value{x, d.Two("Max", scale, d.Number(x, reduce.LeastScale))}
 	q := d.ApplyAt(op.Newest, "QuantizeLinear", 1, by, graph.IntAttr("axis", 1), graph.IntAttr("block_size", block),
 		graph.IntAttr("output_dtype", op.ElementNumber(tir.I8)))[0]
-	d.Output(q, scale, all("ReduceSum", d.Cast(parts(q), tir.I32)))
+	of := d.Node.Outputs[1].Shape
+	sums := all("ReduceSum", d.Cast(parts(q), tir.I32))
+	d.Output(d.Reshape(q, shape...), d.Reshape(scale, of...), d.Reshape(sums, of...))
 }
 
 var rules = func() map[string]rule {

@@ -37,6 +37,22 @@ var Precisions = []Precision{
 		roundWeights(8), fmt.Sprint(roundedBlock, " rows or more")},
 	{"int4w", "weights of matrix products, to 4 bits in blocks of 32, symmetric, by the largest of each", tir.Invalid,
 		roundWeights(4), fmt.Sprint(roundedBlock, " rows or more")},
+	{"int8a", "the operand of matrix products that is multiplied by weights of few bits, to 8 bits in the weights' blocks",
+		tir.Invalid, roundRows, "weights of few bits in whole blocks of rows"},
+	{"int8w-int8a", "weights as int8w, and what they are multiplied by as int8a", tir.Invalid, both(8), wholeBlocks},
+	{"int4w-int8a", "weights as int4w, and what they are multiplied by as int8a", tir.Invalid, both(4), wholeBlocks},
+}
+
+const wholeBlocks = "whole blocks of 32 rows"
+
+// both rounds weights to bits, and then rows to bytes.
+func both(bits int64) func(ctx context.Context, g *graph.Graph, rate float64) (int, error) {
+	return func(ctx context.Context, g *graph.Graph, rate float64) (int, error) {
+		if _, err := roundWeights(bits)(ctx, g, rate); err != nil {
+			return 0, err
+		}
+		return roundRows(ctx, g, rate)
+	}
 }
 
 // PrecisionOf returns the precision of a name; "" is that of the model.

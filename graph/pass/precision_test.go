@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -73,6 +74,48 @@ func TestRounded(t *testing.T) {
 	}
 }
 
+// TestRoundedRows: what is multiplied by packed weights is rounded to bytes once, if its rows are whole blocks; so are
+// rows of MatMulNBits. Weights that are floats leave rows as they are.
+func TestRoundedRows(t *testing.T) {
+	for _, c := range []struct {
+		rows   int64
+		turned bool
+		want   int
+	}{{64, false, 1}, {96, true, 1}, {70, false, 0}} {
+		g, _ := productOf(c.rows, 4, c.turned)
+		rounded, count, err := Rounded(t.Context(), g, Options{Precision: "int4w-int8a"})
+		if count != c.want || (err != nil) != (c.want == 0) {
+			t.Errorf("%v: %d products, %v", c, count, err)
+		}
+		if c.want == 0 {
+			continue
+		}
+		if err := Run(t.Context(), rounded, Options{Check: true}); err != nil {
+			t.Fatal(err)
+		}
+		text := rounded.String()
+		if strings.Count(text, "= wmtune.RowBytes(") != 1 || strings.Contains(text, "DequantizeLinear") ||
+			!strings.Contains(text, "BlockMatMul") {
+			t.Errorf("%v:\n%s", c, text)
+		}
+	}
+	g, _ := productOf(64, 4, false)
+	if _, count, err := Rounded(t.Context(), g, Options{Precision: "int8a"}); count != 0 || err == nil {
+		t.Errorf("weights of floats: %d products, %v", count, err)
+	}
+	bits := graphtest.MustParse(`
+		input x: float32[2, 32]
+		const w: uint8[3, 1, 16]
+		const s: float32[3]
+		y = com.microsoft.MatMulNBits(x, w, s) K=32 N=3 bits=4 block_size=32
+		output y`, 21)
+	rounded, count, err := Rounded(t.Context(), bits, Options{Precision: "int8a"})
+	if err != nil || count != 1 || rounded.Nodes[0].Int("accuracy_level", 0) != 4 ||
+		bits.Nodes[0].Int("accuracy_level", 0) != 0 {
+		t.Errorf("MatMulNBits: %d products, %v\n%s", count, err, rounded)
+	}
+}
+
 // TestRoundedRejections: an unknown name, and models without weights that can be rounded.
 func TestRoundedRejections(t *testing.T) {
 	g, _ := productOf(64, 2, false)
@@ -89,9 +132,9 @@ func TestRoundedRejections(t *testing.T) {
 		name string
 		g    *graph.Graph
 	}{
-		`precision "int4" is unknown: there are float32, bf16, f16, int8w, int4w`: {"int4", g},
-		"the model has none of 32 rows or more":                                   {"int4w", few},
-		"leave --precision out":                                                   {"int8w", infinite},
+		`precision "int4" is unknown: there are float32, bf16, f16, int8w, int4w, int8a, int8w-int8a, int4w-int8a`: {"int4", g},
+		"the model has none of 32 rows or more": {"int4w", few},
+		"leave --precision out":                 {"int8w", infinite},
 	} {
 		if _, _, err := Rounded(t.Context(), c.g, Options{Precision: c.name}); !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("error %v\ndoes not say %q", err, want)

@@ -15,7 +15,8 @@ import (
 //	=>
 //	y = wmtune.BlockMatMul(x, words: int32[blocks, words, N], scale, zero)
 //
-// Scales must be of columns, or of blocks of rows. Products of bytes by bytes are left to the pass integers.
+// Scales must be of columns, or of blocks of rows. Rows of x that were rounded to bytes in these blocks (roundRows) are
+// multiplied as bytes. Products of bytes by bytes are left to the pass integers.
 func packWeights(ctx context.Context, g *graph.Graph) error {
 	return subgraphs(g, func(g *graph.Graph) error {
 		e := edit(ctx, g, "weights")
@@ -35,8 +36,12 @@ func (e *editor) packed(n *graph.Node) bool {
 	if p, _ := e.bytesOf(n); n.Domain == "" && p != nil {
 		return false
 	}
+	x := n.Inputs[0]
+	if plain := e.rowBytesOf(n, w); plain != nil {
+		x, w.Bytes = plain, true
+	}
 	nodes, outputs, err := op.DecomposeBy(n, func(d *op.Decomposer) error {
-		if y := w.Multiply(d, n.Inputs[0]); y != nil {
+		if y := w.Multiply(d, x); y != nil {
 			if c := n.Input(2); c != nil {
 				y = d.Two("Add", y, c)
 			}

@@ -3,6 +3,7 @@ package reduce
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
@@ -12,7 +13,7 @@ import (
 )
 
 // RowBytes has what rounds rows of numbers to bytes with a sign, by the largest number of each block of a row. The last
-// block is filled up with zeros. The second result is the scale of each block, and NaN if the block has an infinity. The
+// block is filled up with zeros. The second result is the scale of each block: NaN if the block has an infinity. The
 // third is the sum of the block's bytes, which a product by weights with zero points needs.
 var RowBytes = []op.Row{
 	{Op: "wmtune.RowBytes", In: "T:F", Infer: inferRowBytes, Eval: evalRowBytes,
@@ -27,21 +28,24 @@ const (
 
 func inferRowBytes(n *graph.Node) ([]op.Type, error) {
 	x, block := n.Inputs[0], n.Int("block", 0)
-	if len(x.Shape) != 2 || block < 1 || x.Elems() == 0 || x.Type == tir.F64 {
+	if len(x.Shape) == 0 || block < 1 || x.Elems() == 0 || x.Type == tir.F64 {
 		return nil, op.Unsupported("rounding %s to bytes in blocks of %d", x, block)
 	}
-	blocks := (x.Shape[1] + block - 1) / block
-	parts := []int64{x.Shape[0], blocks}
-	return []op.Type{{DType: tir.I8, Shape: []int64{x.Shape[0], blocks * block}}, {DType: tir.F32, Shape: parts},
-		{DType: tir.I32, Shape: parts}}, nil
+	last := len(x.Shape) - 1
+	blocks := (x.Shape[last] + block - 1) / block
+	with := func(n int64) []int64 { return append(slices.Clone(x.Shape[:last]), n) }
+	return []op.Type{{DType: tir.I8, Shape: with(blocks * block)}, {DType: tir.F32, Shape: with(blocks)},
+		{DType: tir.I32, Shape: with(blocks)}}, nil
 }
 
 func evalRowBytes(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x, block := in[0], n.Int("block", 0)
-	rows, k := x.Shape[0], x.Shape[1]
+	last := len(x.Shape) - 1
+	k := x.Shape[last]
 	blocks := (k + block - 1) / block
-	q, scale := graph.NewTensor(tir.I8, rows, blocks*block), graph.NewTensor(tir.F32, rows, blocks)
-	sums := graph.NewTensor(tir.I32, rows, blocks)
+	with := func(n int64) []int64 { return append(slices.Clone(x.Shape[:last]), n) }
+	q, scale := graph.NewTensor(tir.I8, with(blocks*block)...), graph.NewTensor(tir.F32, with(blocks)...)
+	sums := graph.NewTensor(tir.I32, scale.Shape...)
 	for i := range scale.F {
 		row, from := int64(i)/blocks, int64(i)%blocks*block
 		part := x.F[row*k+from : row*k+min(from+block, k)]
@@ -64,8 +68,13 @@ func opaqueRowBytes(n *graph.Node) (*tir.Func, error) {
 	if n.Outputs[0] == nil || n.Outputs[1] == nil || n.Outputs[2] == nil {
 		return nil, fmt.Errorf("BUG: RowBytes without a result")
 	}
-	x, block := Parameter("x", n.Inputs[0]), n.Int("block", 0)
-	q, scale, sums := Parameter("q", n.Outputs[0]), Parameter("scale", n.Outputs[1]), Parameter("sums", n.Outputs[2])
+	block := n.Int("block", 0)
+	matrix := func(name string, v *graph.Value) *tir.Buffer {
+		columns := v.Shape[len(v.Shape)-1]
+		return &tir.Buffer{Name: name, Type: v.Type, Shape: []int64{v.Elems() / columns, columns}}
+	}
+	x, q := matrix("x", n.Inputs[0]), matrix("q", n.Outputs[0])
+	scale, sums := matrix("scale", n.Outputs[1]), matrix("sums", n.Outputs[2])
 	k, lanes := x.Shape[1], divisor(block, blockLanes)
 	zero := tir.Int(0)
 	part := func(row, b tir.Expr, whole bool) tir.Stmt {

@@ -23,9 +23,12 @@ func TestRowBytes(t *testing.T) {
 			checkNode(t, "wmtune.RowBytes", 1, 3, []*graph.Tensor{x}, nil, graph.IntAttr("block", c.block))
 		}
 	}
+	checkNode(t, "wmtune.RowBytes", 1, 3, []*graph.Tensor{random(rng, tir.F32, -1, 1, 2, 3, 20)}, nil,
+		graph.IntAttr("block", 16))
 	x := random(rng, tir.F32, -1, 1, 1, 32)
 	x.F[3] = math.Inf(1)
-	got, err := evalOf("wmtune.RowBytes", 1)(nil, &graph.Node{Attrs: []graph.Attr{graph.IntAttr("block", 16)}}, []*graph.Tensor{x})
+	n := &graph.Node{Attrs: []graph.Attr{graph.IntAttr("block", 16)}}
+	got, err := evalOf("wmtune.RowBytes", 1)(nil, n, []*graph.Tensor{x})
 	if err != nil || got[1].F[0] == got[1].F[0] || got[1].F[1] != got[1].F[1] {
 		t.Errorf("scales of a block with an infinity and of one without: %v, %v", got[1].F, err)
 	}
