@@ -60,8 +60,8 @@ func (e *editor) roundedRows(n *graph.Node, block int64) *graph.Value {
 	return e.make(n, d, []graph.Attr{graph.IntAttr("axis", -1), graph.IntAttr("block_size", block)})
 }
 
-// rowBytesOf returns what a product multiplies that was rounded to bytes in the blocks of its weights, as it was before;
-// nil if it multiplies something else.
+// rowBytesOf returns what a product multiplies that was rounded to bytes in the blocks of its weights, as it was before
+// that; nil if it multiplies something else.
 func (e *editor) rowBytesOf(n *graph.Node, w product.Weights) *graph.Value {
 	d := e.made[n.Inputs[0]]
 	if !dequantizes(d) || len(d.Inputs) != 2 {
