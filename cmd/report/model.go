@@ -11,13 +11,21 @@ import (
 	"github.com/wmtune/wmtune/graph/compile"
 )
 
+// boundBy says what bounds a kernel, and which instruction's peak that is.
+func boundBy(k compile.KernelProfile) string {
+	if k.Bound == "arithmetic" && k.Instruction != "" {
+		return k.Bound + " by " + k.Instruction
+	}
+	return k.Bound
+}
+
 // ProfileTable shows what each kernel of a bundle takes.
 func ProfileTable(p *compile.Profile) Table {
 	t := Table{Head: []string{"kernel", "calls", "us", "part", "GFLOP/s", "GB/s", "of the limit", "bound by"}}
 	for _, k := range p.Kernels {
 		t.Rows = append(t.Rows, []string{
 			k.Name, fmt.Sprint(k.Count), Micro(k.US / 1e6), share(k.Part), OrDash(k.FLOPs > 0, fmt.Sprintf("%.1f", k.GFLOPS)),
-			fmt.Sprintf("%.1f", k.GBytes), OrDash(k.Bound != "", share(k.Share)), OrDash(k.Bound != "", k.Bound),
+			fmt.Sprintf("%.1f", k.GBytes), OrDash(k.Bound != "", share(k.Share)), OrDash(k.Bound != "", boundBy(k)),
 		})
 	}
 	t.Rows = append(t.Rows,

@@ -92,7 +92,7 @@ func (d *Database) Log(workload string, t target.Target, l target.Layout) string
 		return ""
 	}
 	return filepath.Join(d.dir, logPrefix+workloadKey(workload)+
-		Key(t.String(), l.String(), fmt.Sprint(dataset.LogVersion(d.timing)))[:16]+logEnding)
+		Key(Machine(workload, t), l.String(), fmt.Sprint(dataset.LogVersion(d.timing)))[:16]+logEnding)
 }
 
 // Begin is Log for a search that writes the log: one that is missing is made, for this user alone.

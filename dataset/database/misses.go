@@ -32,15 +32,15 @@ func (d *Database) Misses(workload string, t target.Target, l target.Layout) map
 		}
 		for i := range list {
 			if list[i].Workload == workload && list[i].Timed() {
-				misses[d.why(&list[i], t, l)]++
+				misses[d.why(&list[i], path, t, l)]++
 			}
 		}
 	}
 	return misses
 }
 
-// why says how a record differs from what is looked for.
-func (d *Database) why(r *dataset.Record, t target.Target, l target.Layout) string {
+// why says how a record, of the log at a path, differs from what is looked for.
+func (d *Database) why(r *dataset.Record, path string, t target.Target, l target.Layout) string {
 	switch {
 	case r.Target.CPU != t.CPU || r.Target.Arch != t.Arch || r.Target.Kind != t.Kind:
 		return fmt.Sprintf("were made on another processor (%s)", machineName(r.Target))
@@ -52,6 +52,8 @@ func (d *Database) why(r *dataset.Record, t target.Target, l target.Layout) stri
 		return fmt.Sprintf("were timed %s, not %s", r.Timing, d.timing)
 	case r.Layout != l:
 		return fmt.Sprintf("were made with the weight layout %s, not %s", r.Layout, l)
+	case path == d.Log(r.Workload, otherwise(t), l):
+		return "were made with tile registers where there are none now, or the other way round"
 	}
 	return "were written by another version of wmtune"
 }

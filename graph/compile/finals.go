@@ -106,5 +106,5 @@ func (s *scheduler) compared(t *Task) []string {
 }
 
 func (s *scheduler) finalKey(t *Task) string {
-	return database.Key(t.Text, s.machine.Target().String(), s.timing(t).String())
+	return database.Key(t.Text, database.Machine(t.Text, s.machine.Target()), s.timing(t).String())
 }

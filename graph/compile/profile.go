@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/codegen/run"
+	"github.com/wmtune/wmtune/tir"
 )
 
 // A Profile says where the time of a bundle's runs goes. Times are medians over the runs, in microseconds.
@@ -47,6 +49,11 @@ type KernelProfile struct {
 	GBytes float64 `json:"gbytes_per_second"`
 	Share  float64 `json:"share,omitempty"` // of a limit of the machine, the one that is nearest; at most 1
 	Bound  string  `json:"bound,omitempty"` // which: arithmetic, memory, or caches
+
+	// Instruction is the fastest one that multiplies in the kernel, "" if none is faster than float32's; Peak is that of
+	// its products, in GFLOP/s: that of float32 as often as tir.Instruction.Rates says.
+	Instruction string  `json:"instruction,omitempty"`
+	Peak        float64 `json:"peak_gflops,omitempty"`
 }
 
 // Profile runs the bundle for about a second and times each call of a kernel. Facts say what the machine can do; the
@@ -85,8 +92,9 @@ func (b *Bundle) Profile(ctx context.Context, facts run.Facts) (*Profile, error)
 	for _, k := range order {
 		p.KernelsUS += k.US
 	}
+	programs, cpu := p.Programs(), cpuOf(p.Target)
 	for _, k := range order {
-		k.limits(p)
+		k.limits(p, programs[k.Name], cpu)
 		p.Kernels = append(p.Kernels, *k)
 	}
 	slices.SortStableFunc(p.Kernels, func(a, b KernelProfile) int { return cmp.Compare(b.US, a.US) })
@@ -106,10 +114,30 @@ func (b *Bundle) bytes() int64 {
 	return n
 }
 
+// cpuOf returns the processor that a target names, as target.String has it.
+func cpuOf(target string) string {
+	_, name, _ := strings.Cut(target, " -mcpu=")
+	name, _, _ = strings.Cut(name, " ")
+	return name
+}
+
+// multipliesBy returns the fastest instruction in the text of a program, and how many times as many products it makes
+// as float32's; "" and 1 if none is faster.
+func multipliesBy(program, cpu string) (name string, rate float64) {
+	rate = 1
+	for _, i := range tir.Instructions() {
+		if r := i.RateOn(cpu); r > rate && strings.Contains(program, " by "+i.Name+":") {
+			name, rate = i.Name, r
+		}
+	}
+	return name, rate
+}
+
 // limits relates what a kernel took to what the machine can do (Williams, Waterman, Patterson 2009). Operands come from
 // caches if all data fit there, and where they came faster than memory gives them. A measured limit that is exceeded
-// was measured while the machine was busy, or is not the true one: the kernel is at it.
-func (k *KernelProfile) limits(p *Profile) {
+// was measured while the machine was busy, or is not the true one: the kernel is at it. The program says which
+// instruction multiplies.
+func (k *KernelProfile) limits(p *Profile, program, cpu string) {
 	if k.US <= 0 {
 		return
 	}
@@ -117,7 +145,9 @@ func (k *KernelProfile) limits(p *Profile) {
 	if p.PeakFLOPS <= 0 || p.PeakBytes <= 0 {
 		return
 	}
-	k.Share, k.Bound = k.GFLOPS/p.PeakFLOPS, "arithmetic"
+	name, rate := multipliesBy(program, cpu)
+	k.Instruction, k.Peak = name, rate*p.PeakFLOPS
+	k.Share, k.Bound = k.GFLOPS/k.Peak, "arithmetic"
 	peak, from := p.PeakBytes, "memory"
 	if p.cached || k.GBytes > peak {
 		peak, from = p.PeakCache, "caches"

@@ -1,6 +1,9 @@
 package compile
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // TestLimits: no kernel exceeds a limit; data that fit into caches are not bound by memory.
 func TestLimits(t *testing.T) {
@@ -26,9 +29,30 @@ func TestLimits(t *testing.T) {
 		if c.memory == 0 {
 			p.PeakFLOPS = 0
 		}
-		k.limits(&p)
+		k.limits(&p, "", "")
 		if k.Share != c.share || k.Bound != c.bound {
 			t.Errorf("%s: %g of %s, want %g of %s", c.what, k.Share, k.Bound, c.share, c.bound)
+		}
+	}
+}
+
+// TestLimitsOfInstructions: a kernel is measured by the peak of the fastest instruction that multiplies in it.
+func TestLimitsOfInstructions(t *testing.T) {
+	const loop = "vectorize j in 16:\n  tensorize k in 4 by %s:\n"
+	for _, c := range []struct {
+		target, program, by string
+		peak, share         float64
+	}{
+		{"llvm -mcpu=znver5 -mattr=avx2 -cores=2", "vectorize j in 16:\n", "", 100, 0.5},
+		{"llvm -mcpu=znver5 -mattr=avx2 -cores=2", fmt.Sprintf(loop, "vpdpbusd.512"), "vpdpbusd.512", 400, 0.125},
+		{"llvm -mcpu=znver5 -mattr=avx2 -cores=2", fmt.Sprintf(loop+loop, "vpdpbusd.512", "vpmaddwd.512"), "vpdpbusd.512", 400, 0.125},
+		{"llvm -mcpu=znver5 -mattr=avx2 -cores=2", fmt.Sprintf(loop, "vdpbf16ps.512"), "vdpbf16ps.512", 200, 0.25},
+		{"llvm -mcpu=sapphirerapids -mattr=avx2 -cores=2", fmt.Sprintf(loop, "vdpbf16ps.512"), "", 100, 0.5}, // is slow there
+	} {
+		k, p := KernelProfile{FLOPs: 50e6, Bytes: 1, US: 1000}, Profile{PeakFLOPS: 100, PeakBytes: 10, PeakCache: 40, KernelsUS: 1000}
+		k.limits(&p, c.program, cpuOf(c.target))
+		if k.Instruction != c.by || k.Peak != c.peak || k.Share != c.share {
+			t.Errorf("%s on %s: by %q, %g of %g, want %q, %g of %g", c.program, c.target, k.Instruction, k.Share, k.Peak, c.by, c.share, c.peak)
 		}
 	}
 }

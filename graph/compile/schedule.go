@@ -223,8 +223,8 @@ func (s *scheduler) forget() {
 
 // key is what a choice depends on.
 func (s *scheduler) key(t *Task) string {
-	on := s.machine.Target()
-	return database.Key(t.Text, on.String(), s.name, fmt.Sprint(s.seed), tune.Version(), s.model)
+	on := database.Machine(t.Text, s.machine.Target())
+	return database.Key(t.Text, on, s.name, fmt.Sprint(s.seed), tune.Version(), s.model)
 }
 
 // remembered returns what an earlier compilation chose from: those that still apply.
