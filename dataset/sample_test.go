@@ -91,8 +91,8 @@ var stepKinds = []schedule.Kind{
 	schedule.SA, schedule.CA, schedule.CI, schedule.CR, schedule.CHR, schedule.CHW, schedule.RF,
 }
 
-// allKinds are all of them. The logs of testdata were written before there was WG.
-var allKinds = append(slices.Clone(stepKinds), schedule.WG)
+// allKinds are all of them. The logs of testdata were written before there were WG and PH.
+var allKinds = append(slices.Clone(stepKinds), schedule.WG, schedule.PH)
 
 // randomStep returns a step of the given number in allKinds with random
 // fields.
@@ -140,6 +140,8 @@ func randomStep(rng *rand.Rand, kind int) schedule.Step {
 		return schedule.Rfactor{At: n(), Iter: n(), FactorIter: n()}
 	case schedule.WG:
 		return schedule.Winograd{At: n(), Tile: int64(n())}
+	case schedule.PH:
+		return schedule.Phases{At: n()}
 	}
 	panic("BUG: no random step of this kind")
 }

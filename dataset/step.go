@@ -24,6 +24,7 @@ import (
 //	CHW   stage                                      text: the scope
 //	RF    stage, iter, factor iter
 //	WG    stage, tile
+//	PH    stage
 type stepCell struct {
 	kind schedule.Kind
 	ints []int64
@@ -64,6 +65,8 @@ func encodeStep(step schedule.Step) stepCell {
 		c.ints = ints(s.At, s.Iter, s.FactorIter)
 	case schedule.Winograd:
 		c.ints = []int64{int64(s.At), s.Tile}
+	case schedule.Phases:
+		c.ints = ints(s.At)
 	default:
 		panic(fmt.Sprintf("BUG: dataset: step type %T", step))
 	}
@@ -92,6 +95,7 @@ var stepShapes = map[schedule.Kind]struct {
 	schedule.CHW:  {fixed: 1, text: true},
 	schedule.RF:   {fixed: 3},
 	schedule.WG:   {fixed: 2},
+	schedule.PH:   {fixed: 1},
 }
 
 // decodeStep is the reverse of encodeStep. It is an error if the kind is
@@ -147,6 +151,8 @@ func decodeStep(c stepCell) (schedule.Step, error) {
 		return schedule.Rfactor{At: at(0), Iter: at(1), FactorIter: at(2)}, nil
 	case schedule.WG:
 		return schedule.Winograd{At: at(0), Tile: c.ints[1]}, nil
+	case schedule.PH:
+		return schedule.Phases{At: at(0)}, nil
 	}
 	panic("BUG: dataset: no decoder for step kind " + string(c.kind))
 }

@@ -57,6 +57,8 @@ func family(steps []schedule.Step) string {
 			fmt.Fprintf(&b, "RF %d;", s.At)
 		case schedule.Winograd:
 			fmt.Fprintf(&b, "WG %d %d;", s.At, s.Tile)
+		case schedule.Phases:
+			fmt.Fprintf(&b, "PH %d;", s.At)
 		case schedule.ComputeAt:
 			fmt.Fprintf(&b, "CA %d %d;", s.At, s.Target)
 		case schedule.Annotate:

@@ -161,6 +161,9 @@ func TestVector(t *testing.T) {
 		{"tiles of Winograd", "conv2d:h=5,w=6,ci=2,co=3,k=3,p=1", `[["WG", 3, 4]]`, []slots{
 			{0, zero(14)}, {14, []float64{0, 0, 1, 0, 0, 0, 1, 0}}, {115, []float64{1, 4. / 8}},
 		}},
+		{"phases", "conv2d_transpose:h=5,w=6,ci=2,co=3,k=3,s=2", `[["PH", 3]]`, []slots{
+			{0, zero(14)}, {14, []float64{0, 0, 1, 0, 0, 0, 1, 0}}, {115, zero(2)},
+		}},
 		{"a factored reduction", mm, `[["SP", 2, 2, 36, [4], 1], ["RF", 2, 2, 2], ["AN", 2, 0, 3]]`, []slots{
 			{14, []float64{0, 0, 1, 0, 0, 1, 0, 0}},
 		}},

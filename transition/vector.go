@@ -63,7 +63,9 @@ func kindSlot(kind int) int {
 // Vector writes the action as Size numbers.
 func (a *Action) Vector(v []float32) {
 	clear(v[:Size])
-	v[kindSlot(slices.Index(kinds[:], a.Kind))] = 1
+	if kind := slices.Index(kinds[:], a.Kind); kind >= 0 { // PH has none: there were models before it
+		v[kindSlot(kind)] = 1
+	}
 	for _, r := range a.Roles {
 		v[roleSlots+int(r)] = 1
 	}
@@ -215,6 +217,7 @@ func appendKey(b []byte, step schedule.Step) []byte {
 		put(s.Iter, s.FactorIter)
 	case schedule.Winograd:
 		put(int(s.Tile))
+	case schedule.Phases:
 	default:
 		panic(fmt.Sprintf("BUG: transition: a step of kind %s", step.Kind()))
 	}

@@ -124,7 +124,7 @@ func (e *Exporter) log(
 	}
 	if e.Warn != nil {
 		if own > 0 {
-			e.Warn(dataset.Warning{Path: path, What: fmt.Sprintf("left out %d records with the step WG, which "+
+			e.Warn(dataset.Warning{Path: path, What: fmt.Sprintf("left out %d records with the step WG or PH, which "+
 				"AutoScheduler cannot read; 'wmtune search --space direct' makes none", own)})
 		}
 		if wrong > 0 {
@@ -139,7 +139,7 @@ func (e *Exporter) log(
 }
 
 // isOwn reports whether AutoScheduler, which gives up a file at the first line that it cannot read, has no such step.
-func isOwn(s schedule.Step) bool { return s.Kind() == schedule.WG }
+func isOwn(s schedule.Step) bool { return s.Kind() == schedule.WG || s.Kind() == schedule.PH }
 
 // ExportFile is Export to a new file, which is compressed if its name ends in .zst or
 // .gz, and appears when it is complete.

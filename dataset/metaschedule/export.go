@@ -133,7 +133,7 @@ func (t *traceWriter) sort(step schedule.Step) {
 	case schedule.Rfactor:
 		t.nests = slices.Insert(t.nests, at, &nest{part: &parts{step, n.steps}})
 		n.steps = nil
-	case schedule.CacheRead, schedule.StorageAlign, schedule.Winograd:
+	case schedule.CacheRead, schedule.StorageAlign, schedule.Winograd, schedule.Phases:
 		t.unmapped("a step %s", step.Kind())
 	case schedule.Split, schedule.FollowSplit, schedule.FollowFusedSplit, schedule.Reorder, schedule.Fuse:
 		n.steps = append(n.steps, step)

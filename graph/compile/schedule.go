@@ -24,8 +24,8 @@ import (
 // choices is the number of candidates that a scorer ranks for a task; the first that lowers is taken.
 const choices = 8
 
-// direct is the search space of tasks: what is to be convolved in tiles, the pass winograd has decided before.
-const direct = "direct"
+// untiled is the search space of tasks: what is to be convolved in tiles, the pass winograd has decided before.
+const untiled = "untiled"
 
 // tinyTask is the time in seconds of one call, by budget.Work.Guess, below which a task is not worth a search.
 const tinyTask = 3e-6
@@ -190,7 +190,7 @@ func (s *scheduler) ranked(ctx context.Context, t *Task) ([]*schedule.State, err
 	}
 	session, err := tune.Open(ctx, s.machine, workload.New(t.Name, t.Text, t.DAG), tune.Options{
 		Scorer: s.scorer, ScorerName: s.name, Seed: s.seed, Layout: target.Rewrite, Workers: s.workers,
-		Space: direct, Evolution: search.Quick,
+		Space: untiled, Evolution: search.Quick,
 	})
 	if err != nil {
 		return nil, err

@@ -248,7 +248,7 @@ func (t *tuning) open(ctx context.Context, task int, teach bool) error {
 	k := t.tasks[task]
 	session, err := tune.Open(ctx, t.machine, workload.New(k.Name, k.Text, k.DAG), tune.Options{
 		Scorer: t.scorer, ScorerName: t.name, Seed: t.seed, Layout: target.Rewrite, Workers: t.workers,
-		Space: direct, Taught: t.taught[k] || !teach, Timing: t.timing(k),
+		Space: untiled, Taught: t.taught[k] || !teach, Timing: t.timing(k),
 		Log:      t.db.Timed(t.timing(k)).Begin(k.Text, t.machine.Target(), target.Rewrite),
 		Observer: tuneObserver{t, task},
 	})

@@ -75,14 +75,24 @@ var examples = []struct{ name, text string }{
 		output rows
 		output places`},
 	{"decompose-transposed", `
-		input x: float32[1, 2, 3, 4]
-		const w: float32[2, 2, 2, 2] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
-		const v: float32[2, 1, 3, 3]
-		const bias: float32[2] {1, 2}
+		input x: float32[1, 8, 3, 4]
+		input u: float32[8, 8, 2, 2]
+		const w: float32[8, 8, 2, 2]
+		const v: float32[8, 1, 3, 3]
+		const few: float32[8, 2, 3, 3]
+		const bias: float32[8] {1, 2, 3, 4, 5, 6, 7, 8}
 		y = ConvTranspose(x, w, bias) strides=[2, 2]
-		z = ConvTranspose(x, v, bias) strides=[2, 2] group=2 pads=[1, 1, 1, 1]
+		z = ConvTranspose(x, v, bias) strides=[2, 2] group=8 pads=[1, 1, 1, 1] dilations=[2, 1] output_padding=[1, 0]
+		plain = ConvTranspose(x, v, bias) group=8 pads=[1, 0, 1, 2] dilations=[1, 2]
+		cut = ConvTranspose(x, w, bias) pads=[2, 0, 0, 1]
+		image = ConvTranspose(x, few) strides=[2, 2]
+		unknown = ConvTranspose(x, u, bias) strides=[2, 1]
 		output y
-		output z`},
+		output z
+		output plain
+		output cut
+		output image
+		output unknown`},
 	{"empty", `
 		input x: float32[2, 3]
 		const from: int64[1] {1}

@@ -56,12 +56,12 @@ func Movable(s *schedule.State, stage int) bool {
 	return st.At != schedule.Inlined || !sketch.StrictlyInlineable(s, stage)
 }
 
-// inTiles reports whether an inlined stage is the reader of one that is computed for a tile, or stands behind that
-// reader.
+// inTiles reports whether an inlined stage is the reader of one that is computed for a tile, or of phases, or stands
+// behind that reader.
 func inTiles(s *schedule.State, stage int) bool {
 	op, access := s.Stages[stage].Op, s.Current.Access()
 	for from, st := range s.Stages {
-		if s.Stages[stage].At != schedule.Inlined || sketch.ComputedInTiles(s, from) == nil {
+		if s.Stages[stage].At != schedule.Inlined || sketch.ComputedInTiles(s, from) == nil && !isPhases(s, from) {
 			continue
 		}
 		if access.ElementwiseMatch(access.Consumers(st.Op, nil)[0], op) {
@@ -69,6 +69,16 @@ func inTiles(s *schedule.State, stage int) bool {
 		}
 	}
 	return false
+}
+
+// isPhases reports whether a stage has the phases of a sum, computed in what reads it.
+func isPhases(s *schedule.State, stage int) bool {
+	at, inside := s.Attach.At(stage)
+	if !inside {
+		return false
+	}
+	phases, _ := sketch.ReadsPhases(s, at.Stage)
+	return phases == stage
 }
 
 // Places returns the steps that place a stage that is not inlined: in a nest of

@@ -278,6 +278,52 @@ output y
 	}
 }
 
+// Candidates of transposed convolutions in phases keep the meaning. All candidates are of that kind, phases are computed
+// in what reads them, and no mutation divides what reads them otherwise.
+func TestPhasesKeepTheMeaning(t *testing.T) {
+	cpu := spaces[0]
+	count := map[string]int{}
+	for seed := *firstSeed; seed < *firstSeed+uint64(*programs)/6; seed++ {
+		rng := annotate.Rand(seed, 2, 0)
+		text := tirtest.SpreadText(rng)
+		d, err := compute.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		on := cpu.on(rng)
+		sketches, err := sketch.Generate(t.Context(), cpu.sketches, d, on)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var divided []int64
+		check := func(s *schedule.State) error {
+			phases, splits := sketch.ReadsPhases(s, len(s.Stages)-1)
+			if phases < 0 || len(splits) == 0 {
+				return fmt.Errorf("no phases: %s", schedule.FormatSteps(s.Steps))
+			}
+			var lengths []int64
+			for _, i := range splits {
+				if sp := s.Steps[i].(schedule.Split); sp.Iter < len(s.Stages[phases].Op.Axes) {
+					lengths = append(lengths, sp.Lengths...)
+				}
+			}
+			if divided == nil {
+				divided = lengths
+			}
+			if !slices.Equal(lengths, divided) {
+				return fmt.Errorf("divided by %d, not %d: %s", lengths, divided, schedule.FormatSteps(s.Steps))
+			}
+			return nil
+		}
+		if err := tryCandidates(cpu, on, text, d, sketches, rng, seed, count, check); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+	if count["sample"] < 3**programs/6 {
+		t.Errorf("few samples: %v", count)
+	}
+}
+
 // movesOutput reports whether a choice was none: an output, which others may read, can be in
 // one place only.
 func movesOutput(err error) bool { return strings.Contains(err.Error(), "is an output") }

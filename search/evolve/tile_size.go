@@ -43,6 +43,8 @@ func mutateTileSize(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 	var splits, fixed []int
 	for stage := range s.Stages {
 		fixed = append(append(fixed, sketch.ComputedInTiles(s, stage)...), sketch.VectorSplit(s, stage))
+		_, splits := sketch.ReadsPhases(s, stage)
+		fixed = append(fixed, splits...)
 	}
 	for i, step := range steps {
 		sp, ok := step.(schedule.Split)

@@ -166,7 +166,8 @@ func Splits(s *schedule.State, stage int) []int {
 func SpatialSplits(s *schedule.State, stage int) []int {
 	list := Splits(s, stage)
 	for _, a := range s.Stages[stage].Op.ReduceAxes {
-		if len(list) > 0 && !slices.Contains(s.Stages[stage].Op.Attrs.NoSplitAtInner, a.Var.Name) {
+		op := s.Stages[stage].Op
+		if len(list) > 0 && !slices.Contains(op.Attrs.NoSplitAtInner, a.Var.Name) && !staysOutside(op, a) {
 			list = list[1:]
 		}
 	}

@@ -51,23 +51,29 @@ const (
 
 // CPU is the default policy of processors. The stages of attention are computed together, and the inverse of a Winograd
 // convolution in its readers; AutoScheduler's space has loops of their own for most of them. Convolutions are computed
-// in such tiles where that may take less time. Products of which the target has an instruction (tir.Instruction) are
-// computed by it as well.
-var CPU = withRule(withRule(withRule(withRule(withRule(withRule(AutoScheduler.doubting(winograd.Doubt),
+// in such tiles where that may take less time, and transposed ones in phases. Products of which the target has an
+// instruction (tir.Instruction) are computed by it as well.
+var CPU = withRule(withRule(withRule(withRule(withRule(withRule(withRule(withRule(
+	AutoScheduler.doubting(winograd.Doubt),
 	"add rfactor", Rule{instructionRule, whenInstruction, tileInstructions}),
 	"always inline", Rule{"attend", whenAttends, attend}),
 	"simplify compute with const tensor", Rule{"const tensor in tiles", whenReadInTiles, unrollInTiles}),
 	"simplify compute with const tensor", Rule{"transform in tiles", whenTransformed, transformInTiles}),
 	"simplify compute with const tensor", Rule{"transform vectors", whenTransforms, transformVectors}),
-	"add rfactor", Rule{winogradRule, whenConvolution, convolveInTiles})
+	"add rfactor", Rule{winogradRule, whenConvolution, convolveInTiles}),
+	"always inline", Rule{phasesRule, whenSpread, divideIntoPhases}),
+	"add rfactor", Rule{"tile phases", whenPhases, tilePhases})
 
 func (p Policy) doubting(factor float64) Policy {
 	p.Doubt = factor
 	return p
 }
 
-// Direct returns the policy without Winograd's algorithm.
-func (p Policy) Direct() Policy { return p.without(winogradRule) }
+// Untiled returns the policy without Winograd's algorithm.
+func (p Policy) Untiled() Policy { return p.without(winogradRule) }
+
+// Direct returns the policy without steps that AutoScheduler has not: Winograd's algorithm and phases.
+func (p Policy) Direct() Policy { return p.Untiled().without(phasesRule) }
 
 // Plain returns the policy without instructions, which need operands in groups.
 func (p Policy) Plain() Policy { return p.without(instructionRule) }
@@ -77,7 +83,11 @@ func (p Policy) without(rule string) Policy {
 	return p
 }
 
-const winogradRule, instructionRule = "convolve in tiles", "tiles for instructions"
+const (
+	winogradRule    = "convolve in tiles"
+	phasesRule      = "phases"
+	instructionRule = "tiles for instructions"
+)
 
 // AutoScheduler is the policy of processors with caches.
 var AutoScheduler = Policy{

@@ -56,7 +56,7 @@ func isDivided(s *schedule.State, stage int) bool {
 // structure has levels of its kind, by the lengths for axis and number of inner
 // pieces that a function gives, and orders the pieces by
 // level. Axes that the op's attributes exclude stay whole, at the front of the
-// innermost level. It also returns the numbers of the spatial splits' steps, in
+// innermost level, or in the outermost one. It also returns the numbers of the spatial splits' steps, in
 // loop order.
 func multiLevelTiling(s *schedule.State, stage int, structure string, lengths func(axis, n int) []int64) (
 	*schedule.State, []int, error,
@@ -69,7 +69,7 @@ func multiLevelTiling(s *schedule.State, stage int, structure string, lengths fu
 			reduce = append(reduce, nil)
 		}
 	}
-	whole := s.Stages[stage].Op.Attrs.NoSplitAtInner
+	whole, outside := s.Stages[stage].Op.Attrs.NoSplitAtInner, s.Stages[stage].Op.Attrs.WholeOutside
 	e := edit{state: s, stage: stage}
 	var spaceInner, reduceInner, spatialSplits []int
 	at := 0
@@ -84,6 +84,11 @@ func multiLevelTiling(s *schedule.State, stage int, structure string, lengths fu
 		}
 		if slices.Contains(whole, it.Name) {
 			*inner = append(*inner, at)
+			at++
+			continue
+		}
+		if slices.Contains(outside, it.Name) {
+			levels[0] = append(levels[0], at)
 			at++
 			continue
 		}
@@ -158,6 +163,12 @@ func tileAndFuse(g *Generator, s *schedule.State, stage int) ([]Next, error) {
 // fuseTiles computes a tiled stage inside its reader, tiled alike, at each of the policy's levels.
 func fuseTiles(g *Generator, tiled *schedule.State, stage, reader int, splits []int) ([]Next, error) {
 	var derived []Next
+	whole := 0 // loops that are not split, outside
+	for _, a := range tiled.Stages[stage].Op.Axes {
+		if staysOutside(tiled.Stages[stage].Op, a) {
+			whole++
+		}
+	}
 	for _, level := range g.FollowLevels {
 		if g.Tiling[level-1] != 'S' {
 			continue
@@ -167,7 +178,7 @@ func fuseTiles(g *Generator, tiled *schedule.State, stage, reader int, splits []
 			return nil, err
 		}
 		e := edit{state: followed, stage: stage}
-		e.apply(schedule.ComputeAt{At: stage, Target: reader, TargetIter: level*len(splits) - 1})
+		e.apply(schedule.ComputeAt{At: stage, Target: reader, TargetIter: whole + level*len(splits) - 1})
 		list, err := e.next(stage - 1)
 		if err != nil {
 			return nil, err
@@ -197,6 +208,11 @@ func followTiling(s *schedule.State, stage, tiled int, splits []int, levels int)
 		}
 		if axis < len(of.Axes) && slices.Contains(of.Attrs.NoSplitAtInner, of.Axes[axis].Var.Name) {
 			pieces[levels] = append(pieces[levels], at)
+			at++
+			continue
+		}
+		if axis < len(of.Axes) && staysOutside(of, of.Axes[axis]) {
+			pieces[0] = append(pieces[0], at)
 			at++
 			continue
 		}

@@ -28,6 +28,7 @@ var rows = []row{
 	}},
 	{target.LLVM, "autoscheduler",
 		search.Space{Sketch: sketch.AutoScheduler, Annotate: annotate.AutoScheduler, Mutators: evolve.CPU}},
+	{target.LLVM, "untiled", search.Space{Sketch: sketch.CPU.Untiled(), Annotate: annotate.CPU, Mutators: evolve.CPU}},
 	{target.LLVM, "direct", search.Space{Sketch: sketch.CPU.Direct(), Annotate: annotate.CPU, Mutators: evolve.CPU}},
 	{target.CUDA, "wmtune", search.Space{Sketch: sketch.GPU, Annotate: annotate.GPU, Mutators: evolve.GPU}},
 	{target.CUDA, "autoscheduler", search.Space{
@@ -56,7 +57,7 @@ func Find(kind target.Kind, name string) (search.Space, error) {
 // of time.
 func In(s search.Space, l target.Layout) search.Space {
 	if l == target.Keep {
-		s.Sketch = s.Sketch.Direct().Plain()
+		s.Sketch = s.Sketch.Untiled().Plain()
 	}
 	return s
 }

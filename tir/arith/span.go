@@ -7,11 +7,14 @@ import (
 )
 
 // A Span is the integers from Lo to Hi, both included, where the ends depend on
-// variables.
-type Span struct{ Lo, Hi Affine }
+// variables. If Step is above 1, they are only those that differ from Lo by a multiple of it.
+type Span struct {
+	Lo, Hi Affine
+	Step   int64
+}
 
 // PointSpan returns the span of one value.
-func PointSpan(a Affine) Span { return Span{a, a} }
+func PointSpan(a Affine) Span { return Span{Lo: a, Hi: a} }
 
 // IsPoint reports whether s is one value.
 func (s Span) IsPoint() bool { return s.Lo.Equal(s.Hi) }
@@ -31,14 +34,25 @@ func (s Span) Size(in Bounds) (n int64, exact bool) {
 }
 
 // Plus returns the span of sums.
-func (s Span) Plus(t Span) Span { return Span{s.Lo.Plus(t.Lo), s.Hi.Plus(t.Hi)} }
+func (s Span) Plus(t Span) Span {
+	sum := Span{Lo: s.Lo.Plus(t.Lo), Hi: s.Hi.Plus(t.Hi)}
+	switch {
+	case t.Step > 1 && s.IsPoint():
+		sum.Step = t.Step
+	case s.Step > 1 && t.IsPoint():
+		sum.Step = s.Step
+	case s.Step > 1 && t.Step > 1:
+		sum.Step = GCD(s.Step, t.Step)
+	}
+	return sum
+}
 
 // Times returns the span of products by a constant.
 func (s Span) Times(c int64) Span {
 	if c < 0 {
-		return Span{s.Hi.Times(c), s.Lo.Times(c)}
+		return Span{Lo: s.Hi.Times(c), Hi: s.Lo.Times(c), Step: max(s.Step, 1) * -c}
 	}
-	return Span{s.Lo.Times(c), s.Hi.Times(c)}
+	return Span{Lo: s.Lo.Times(c), Hi: s.Hi.Times(c), Step: max(s.Step, 1) * c}
 }
 
 // FloorDiv returns the span of quotients by n > 0.
@@ -47,23 +61,23 @@ func (s Span) FloorDiv(n int64, in Bounds) Span {
 	if d := s.Hi.Minus(s.Lo); d.IsConst() && d.Const > 0 && sameQuotient(s.Lo, d.Const, n, in) {
 		return PointSpan(lo)
 	}
-	return Span{lo, s.Hi.FloorDiv(n, in)}
+	return Span{Lo: lo, Hi: s.Hi.FloorDiv(n, in)}
 }
 
 // FloorMod returns a span that covers the remainders by n > 0; it is exact if
-// all values have one quotient.
+// all values have one quotient or one remainder.
 func (s Span) FloorMod(n int64, in Bounds) Span {
-	if s.IsPoint() {
+	if s.IsPoint() || s.Step > 1 && s.Step%n == 0 {
 		return PointSpan(s.Lo.FloorMod(n, in))
 	}
 	if d := s.Hi.Minus(s.Lo); d.IsConst() && d.Const > 0 && sameQuotient(s.Lo, d.Const, n, in) {
 		lo := s.Lo.FloorMod(n, in)
-		return Span{lo, lo.AddConst(d.Const)}
+		return Span{Lo: lo, Hi: lo.AddConst(d.Const)}
 	}
 	if lo, hi := s.Lo.FloorDiv(n, in), s.Hi.FloorDiv(n, in); lo.Equal(hi) {
-		return Span{s.Lo.Minus(lo.Times(n)), s.Hi.Minus(lo.Times(n))}
+		return Span{Lo: s.Lo.Minus(lo.Times(n)), Hi: s.Hi.Minus(lo.Times(n))}
 	}
-	return Span{ConstAffine(0), ConstAffine(n - 1)}
+	return Span{Lo: ConstAffine(0), Hi: ConstAffine(n - 1)}
 }
 
 // sameQuotient reports whether lo and lo+d have one quotient by n for certain:
@@ -87,7 +101,7 @@ func sameQuotient(lo Affine, d, n int64, in Bounds) bool {
 
 // Union returns a span that covers both.
 func (s Span) Union(t Span, in Bounds) Span {
-	return Span{s.Lo.Min(t.Lo, in), s.Hi.Max(t.Hi, in)}
+	return Span{Lo: s.Lo.Min(t.Lo, in), Hi: s.Hi.Max(t.Hi, in)}
 }
 
 // An Env gives the spans of variables; a variable that it does not know stands
@@ -118,9 +132,9 @@ func (a atom) relax(env Env, in Bounds) Span {
 	}
 	x, y := a.x.Relax(env, in), a.y.Relax(env, in)
 	if a.kind == minAtom {
-		return Span{x.Lo.Min(y.Lo, in), x.Hi.Min(y.Hi, in)}
+		return Span{Lo: x.Lo.Min(y.Lo, in), Hi: x.Hi.Min(y.Hi, in)}
 	}
-	return Span{x.Lo.Max(y.Lo, in), x.Hi.Max(y.Hi, in)}
+	return Span{Lo: x.Lo.Max(y.Lo, in), Hi: x.Hi.Max(y.Hi, in)}
 }
 
 // ExprSpan returns a span that covers the values of an index expression when
@@ -192,9 +206,9 @@ func binarySpan(e *tir.Binary, env Env, in Bounds) (Span, bool) {
 			return x.FloorMod(y.Lo.Const, in), true
 		}
 	case tir.Min:
-		return Span{x.Lo.Min(y.Lo, in), x.Hi.Min(y.Hi, in)}, true
+		return Span{Lo: x.Lo.Min(y.Lo, in), Hi: x.Hi.Min(y.Hi, in)}, true
 	case tir.Max:
-		return Span{x.Lo.Max(y.Lo, in), x.Hi.Max(y.Hi, in)}, true
+		return Span{Lo: x.Lo.Max(y.Lo, in), Hi: x.Hi.Max(y.Hi, in)}, true
 	}
 	return Span{}, false
 }

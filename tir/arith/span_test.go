@@ -13,7 +13,7 @@ func TestRelaxCovers(t *testing.T) {
 	env := func(v *tir.Var) (Span, bool) {
 		if v == vy {
 			r := testRanges[vy]
-			return Span{ConstAffine(r.Lo), ConstAffine(r.Hi)}, true
+			return Span{Lo: ConstAffine(r.Lo), Hi: ConstAffine(r.Hi)}, true
 		}
 		return Span{}, false
 	}
@@ -42,7 +42,7 @@ func checkSpan(t *testing.T, seed uint64, text string, sp Span, f func(map[*tir.
 
 func TestSpansAreTight(t *testing.T) {
 	c := ConstAffine
-	tile := Span{x.Times(4), x.Times(4).AddConst(3)}
+	tile := Span{Lo: x.Times(4), Hi: x.Times(4).AddConst(3)}
 	for _, tt := range []struct {
 		got            Span
 		lo, hi         string
@@ -54,10 +54,16 @@ func TestSpansAreTight(t *testing.T) {
 		{tile.FloorMod(8, nil), "(floormod(x, 2)*4)", "((floormod(x, 2)*4) + 3)", 4, true, false},
 		{tile.FloorMod(6, nil), "0", "5", 6, true, false},
 		{tile.FloorDiv(6, nil), "floordiv((x*2), 3)", "floordiv(((x*2) + 1), 3)", 2, false, false},
+		{tile.Times(6).FloorMod(3, nil), "0", "0", 1, true, true}, // multiples of 6
+		{tile.Times(6).Plus(PointSpan(y)).FloorMod(3, nil), "floormod(y, 3)", "floormod(y, 3)", 1, true, true},
+		{tile.Times(6).Plus(tile.Times(4)).FloorMod(2, nil), "0", "0", 1, true, true},
+		{tile.Times(6).Plus(tile.Times(4)).FloorMod(3, nil), "0", "2", 3, true, false},
+		{tile.Times(6).Plus(tile).FloorMod(3, nil), "0", "2", 3, true, false},
+		{tile.Times(-6).Plus(PointSpan(c(1))).FloorMod(3, nil), "1", "1", 1, true, true},
 		{tile.Times(-1), "((x*-4) - 3)", "(x*-4)", 4, true, false},
 		{PointSpan(z).FloorMod(4, nil), "floormod(z, 4)", "floormod(z, 4)", 1, true, true},
-		{Span{y, y.AddConst(2)}.FloorMod(8, testBounds), "y", "(y + 2)", 3, true, false},
-		{tile.Union(Span{x.Times(4).AddConst(2), x.Times(4).AddConst(9)}, nil), "(x*4)", "((x*4) + 9)", 10, true, false},
+		{Span{Lo: y, Hi: y.AddConst(2)}.FloorMod(8, testBounds), "y", "(y + 2)", 3, true, false},
+		{tile.Union(Span{Lo: x.Times(4).AddConst(2), Hi: x.Times(4).AddConst(9)}, nil), "(x*4)", "((x*4) + 9)", 10, true, false},
 		{tile.Union(PointSpan(c(0)), testBounds), "0", "((x*4) + 3)", 28, false, false},
 		{PointSpan(x).Union(PointSpan(y), testBounds), "min(x, y)", "max(x, y)", 7, false, false},
 	} {
@@ -69,7 +75,7 @@ func TestSpansAreTight(t *testing.T) {
 }
 
 func TestExprSpan(t *testing.T) {
-	env := func(v *tir.Var) (Span, bool) { return Span{ConstAffine(0), ConstAffine(3)}, v == vy }
+	env := func(v *tir.Var) (Span, bool) { return Span{Lo: ConstAffine(0), Hi: ConstAffine(3)}, v == vy }
 	b := func(op tir.BinOp, x, y tir.Expr) tir.Expr { return tir.Bin(op, x, y) }
 	buf := &tir.Buffer{Name: "b", Type: tir.I64, Shape: []int64{8}}
 	for _, tt := range []struct {

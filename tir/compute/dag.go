@@ -90,6 +90,10 @@ type Attrs struct {
 	NoSplitAtInner             []string
 	AlwaysUnrollInner          []string
 
+	// WholeOutside are axes whose loops are not divided and stay outside of tiles: phases and taps of a sum that a
+	// step made (schedule.Phases). No text has them.
+	WholeOutside []string
+
 	// LayoutFree are inputs that the op reads whose layout may be chosen ahead of
 	// time, as they are constant: weights. Names would not do, since several
 	// inputs of a DAG may have one.

@@ -220,6 +220,7 @@ type nestBuilder struct {
 	k     *kernel    // that the stage is in, or nil
 	tile  *tile      // of the stage, or nil
 	conds []tir.Expr // for a thread to carry out the statements
+	terms []tir.Expr // for the sum to have a term
 
 	// Of a reduction that crosses threads: the partial results, their indices,
 	// and the loops that these come from.
@@ -263,6 +264,7 @@ func (b *builder) nest(i int) (tir.Stmt, error) {
 	for _, e := range b.s.InlinedBody(i) {
 		nb.body = append(nb.body, b.stored(tir.Substitute(e, values)))
 	}
+	nb.takeConditions()
 	if nb.tile != nil && nb.tile.reader == i {
 		nb.at, nb.body = substituteAll(nb.at, nb.tile.places()), substituteAll(nb.body, nb.tile.places())
 	}
@@ -280,6 +282,14 @@ func (b *builder) nest(i int) (tir.Stmt, error) {
 		s = &tir.Pragma{Key: bufferKey, Value: int64(how), Body: s}
 	}
 	return s, nil
+}
+
+// takeConditions has the statement of phases (schedule.Phases) under the condition that there is a tap, in place of
+// adding 0: the loops over taps are as long as their phase has some.
+func (nb *nestBuilder) takeConditions() {
+	if term, ok := nb.body[0].(*tir.Select); ok && term.Lazy && len(nb.op.Attrs.WholeOutside) > 0 {
+		nb.terms, nb.body = conjuncts(term.Cond), []tir.Expr{term.Then}
+	}
 }
 
 // stored replaces loads of stages' results by loads of their storage.
@@ -347,7 +357,7 @@ func (nb *nestBuilder) loop(k int) (tir.Stmt, error) {
 		return lanesOf(t, nb.guarded(nb.update(), nb.conds)), nil
 	}
 	if k == len(nb.n.Loops) {
-		return nb.guarded(nb.update(), append(slices.Clip(nb.n.Guards), nb.conds...)), nil
+		return nb.guarded(nb.update(), slices.Concat(nb.n.Guards, nb.terms, nb.conds)), nil
 	}
 	body, err := nb.loops(k + 1)
 	if err != nil {

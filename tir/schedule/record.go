@@ -98,6 +98,9 @@ func (s CacheWrite) String() string { return newRecord(CHW, s.At).text(s.Scope).
 // String returns the record form: ["RF", stage, iter, factor iter].
 func (s Rfactor) String() string { return newRecord(RF, s.At, s.Iter, s.FactorIter).end() }
 
+// String returns the record form: ["PH", stage].
+func (s Phases) String() string { return newRecord(PH, s.At).end() }
+
 // String returns the record form: ["WG", stage, tile].
 func (s Winograd) String() string { return newRecord(WG, s.At).int(s.Tile).end() }
 
@@ -252,6 +255,8 @@ func (f *fields) step(kind Kind, at int) Step {
 		return Rfactor{At: at, Iter: f.int("iterator"), FactorIter: f.int("factor position")}
 	case WG:
 		return Winograd{At: at, Tile: f.int64("tile")}
+	case PH:
+		return Phases{At: at}
 	}
 	return nil
 }

@@ -24,11 +24,12 @@ var allSteps = []Step{
 	CacheWrite{At: 2, Scope: "local"},
 	Rfactor{At: 2, Iter: 3, FactorIter: 2},
 	Winograd{At: 2, Tile: 4},
+	Phases{At: 3},
 }
 
 const allStepsText = `[["AN", 1, 2, 3], ["FU", 1, [0, 1, 2]], ["FU", 1, []], ["PR", 1, 0, "auto_unroll_max_step$64"], ["RE", 1, [2, 0, 1]], ` +
 	`["SP", 1, 3, 512, [2, 0, 4], 1], ["FSP", 2, 3, 5, 2], ["FFSP", 2, 3, [5, 4], 1, 1], ["SA", 2, 1, 32, 8], ["CA", 2, 3, 4], ["CI", 2], ["CR", 2], ` +
-	`["CHR", 2, "shared", [3, 5]], ["CHW", 2, "local"], ["RF", 2, 3, 2], ["WG", 2, 4]]`
+	`["CHR", 2, "shared", [3, 5]], ["CHW", 2, "local"], ["RF", 2, 3, 2], ["WG", 2, 4], ["PH", 3]]`
 
 func TestRecordForm(t *testing.T) {
 	if got := string(FormatSteps(allSteps)); got != allStepsText {

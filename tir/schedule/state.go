@@ -1,7 +1,7 @@
 // Package schedule holds states: a compute DAG together with the steps that
 // transform its loop nests, and the loop structure that results. Steps, their
 // numbering and their record form are those of TVM's AutoScheduler, so that
-// public tuning logs replay here and ours replay there, but for the step WG, which is ours.
+// public tuning logs replay here and ours replay there, but for the steps WG and PH, which are ours.
 //
 // It must not know which steps are worth taking (search), or how loops become
 // programs (tir/lower).
@@ -20,7 +20,7 @@ import (
 // change.
 type State struct {
 	DAG     *compute.DAG // as given; step replay starts from it
-	Current *compute.DAG // with the stages that CHR, CHW, RF and WG added; DAG if none did
+	Current *compute.DAG // with the stages that CHR, CHW, RF, WG and PH added; DAG if none did
 	Stages  []*Stage     // one per op of Current, in its order
 	Steps   []Step
 	Attach  AttachMap

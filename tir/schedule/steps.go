@@ -2,7 +2,7 @@ package schedule
 
 // A Step is one recorded transformation of a state. Steps are small values
 // that print, replay and encode as AutoScheduler's JSON. The set of kinds is
-// closed: the 15 types of this file. Stage and iterator numbers are those at
+// closed: the 16 types of this file. Stage and iterator numbers are those at
 // the moment the step is applied.
 type Step interface {
 	Kind() Kind
@@ -30,7 +30,8 @@ const (
 	CHR  Kind = "CHR"
 	CHW  Kind = "CHW"
 	RF   Kind = "RF"
-	WG   Kind = "WG" // ours: AutoScheduler has none
+	WG   Kind = "WG" // ours, as the next: AutoScheduler has none
+	PH   Kind = "PH"
 )
 
 // Annotate (AN) sets the annotation of an iterator that has none:
@@ -280,6 +281,20 @@ type Winograd struct {
 	Tile int64
 }
 
+// Phases (PH) has a sum over an image with zeros in between, such as the gradient of a convolution of stride S,
+// multiply no zeros. Of each S neighbouring results it makes the phases of one, which are sums of their own over the
+// image without zeros. Of a sum C of D[o + k]*W[K-1-k], where D is A with zeros:
+//
+//	for i: D = A or 0            for i: D.image = A
+//	for o                  =>    for q, r
+//	  for k                        for t: if the phase r has a tap t
+//	    C = ...                      C.phases = ...
+//	                             for o: C = C.phases[o/S, o%S]
+//
+// D.image takes D's place, C.phases takes C's number, and C and later stages move by one. It is an error if the stage
+// is no such sum (SpreadOf), if any step was applied to it or to D, or if another stage reads D.
+type Phases struct{ At int }
+
 // Adds returns how many stages a step puts before others, and the number of the first one. The stage that had that
 // number, and later ones, move on. Of most steps n is 0.
 func Adds(step Step) (at, n int) {
@@ -292,6 +307,8 @@ func Adds(step Step) (at, n int) {
 		return step.At, 1
 	case Winograd:
 		return step.At, winogradStages
+	case Phases:
+		return step.At, phaseStages
 	}
 	return 0, 0
 }
@@ -312,6 +329,7 @@ func (CacheRead) Kind() Kind        { return CHR }
 func (CacheWrite) Kind() Kind       { return CHW }
 func (Rfactor) Kind() Kind          { return RF }
 func (Winograd) Kind() Kind         { return WG }
+func (Phases) Kind() Kind           { return PH }
 
 // Stage returns the number of the stage that the step transforms.
 func (s Annotate) Stage() int         { return s.At }
@@ -329,6 +347,7 @@ func (s CacheRead) Stage() int        { return s.At }
 func (s CacheWrite) Stage() int       { return s.At }
 func (s Rfactor) Stage() int          { return s.At }
 func (s Winograd) Stage() int         { return s.At }
+func (s Phases) Stage() int           { return s.At }
 
 // Structure returns the steps without the decisions on how loops are carried
 // out, which are the annotations, pragmas, fusions and vector splits at the end

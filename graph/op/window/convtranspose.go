@@ -12,30 +12,40 @@ import (
 	tirop "github.com/wmtune/wmtune/tir/op"
 )
 
-// TransposedConvolutions has the gradient of convolutions: it spreads each element of an image by the weights.
+// TransposedConvolutions has the gradient of convolutions: it spreads each element of an image by the weights. With
+// attribute last, the channels of images are last, and the weights are in the order spatial dimensions, input channels,
+// output channels of a group.
 var TransposedConvolutions = []op.Row{
 	{Op: "ConvTranspose", Since: 1, In: "T:F T:F T:F?", Class: op.ComplexOut, Infer: op.ShapeBy(convTransposeOf),
 		Eval: op.EvalBy(convTransposeOf, (*conv).evalTransposed), Decompose: decomposeConvTranspose},
 	{Op: "wmtune.ConvTranspose", In: "T:F T:F T:F?", Class: op.ComplexOut, Infer: op.ShapeBy(convTransposeOf),
-		Eval: op.EvalBy(convTransposeOf, (*conv).evalTransposed), Body: op.BodyBy(convTransposeOf, (*conv).bodyTransposed)},
+		Eval: op.EvalBy(convTransposeOf, (*conv).evalEither), Body: op.BodyBy(convTransposeOf, (*conv).bodyTransposed)},
 }
 
 // convTransposeOf returns the sizes of a ConvTranspose. Element r of the window at input position i is output position
 // i*stride + r*dilation - before.
 func convTransposeOf(n *graph.Node) (*conv, error) {
 	x, w := n.Inputs[0].Shape, n.Inputs[1].Shape
-	c, err := imagesOf(n, tirop.ChannelsFirst)
+	layout := tirop.ChannelsFirst
+	if n.Int("last", 0) != 0 {
+		layout = tirop.ChannelsLast
+	}
+	c, err := imagesOf(n, layout)
 	if err != nil {
 		return nil, err
 	}
-	if c.Groups < 1 || c.CI%c.Groups != 0 || w[0] != c.CI {
+	size, inner, outer := w[2:], w[0], w[1]
+	if rank := len(w) - 2; layout == tirop.ChannelsLast {
+		size, inner, outer = w[:rank], w[rank], w[rank+1]
+	}
+	if c.Groups < 1 || c.CI%c.Groups != 0 || inner != c.CI {
 		return nil, fmt.Errorf("weights of shape %v do not fit an image of shape %v in %d groups", w, x, c.Groups)
 	}
-	c.CO = w[1] * c.Groups
+	c.CO = outer * c.Groups
 	// What auto_pad makes of the windows differs from a convolution's.
 	plain := *n
 	plain.Attrs = slices.DeleteFunc(slices.Clone(n.Attrs), func(a graph.Attr) bool { return a.Name == "auto_pad" })
-	if err = c.slide(n, &plain, w[2:]); err != nil {
+	if err = c.slide(n, &plain, size); err != nil {
 		return nil, err
 	}
 	return c, c.spread(n)
@@ -89,6 +99,41 @@ func (c *conv) bodyTransposed(b *op.Body) error {
 	spread := g.Dilate(&c.Conv, b.Input(0))
 	c.addBias(b, g.ConvTranspose(&c.Conv, spread, b.Input(1), b.LayoutFree(1)))
 	return nil
+}
+
+// evalEither is evalTransposed in either layout.
+func (c *conv) evalEither(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	if c.Layout == tirop.ChannelsFirst {
+		return c.evalTransposed(call, n, in)
+	}
+	first, rank := *c, int64(len(c.In))
+	first.Layout = tirop.ChannelsFirst
+	moved := slices.Clone(in)
+	moved[0] = permuted(in[0], slices.Concat([]int64{0, rank + 1}, array.UpTo(rank + 1)[1:]))
+	moved[1] = permuted(in[1], slices.Concat([]int64{rank, rank + 1}, array.UpTo(rank)))
+	out, err := first.evalTransposed(call, n, moved)
+	if err != nil {
+		return nil, err
+	}
+	return []*graph.Tensor{permuted(out[0], append(append([]int64{0}, array.UpTo(rank + 2)[2:]...), 1))}, nil
+}
+
+// permuted returns t with dimension perm[d] as dimension d.
+func permuted(t *graph.Tensor, perm []int64) *graph.Tensor {
+	shape, from, strides := make([]int64, len(perm)), array.Strides(t.Shape), make([]int64, len(perm))
+	for d, p := range perm {
+		shape[d], strides[d] = t.Shape[p], from[p]
+	}
+	r, i := graph.NewTensor(t.Type, shape...), 0
+	array.WalkIndex(shape, func(at []int64) {
+		place := int64(0)
+		for d, k := range at {
+			place += k * strides[d]
+		}
+		r.F[i] = t.F[place]
+		i++
+	})
+	return r
 }
 
 // evalTransposed is the reference of ConvTranspose: the products of a stretch of pixels with all weights, then added
