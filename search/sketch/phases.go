@@ -56,10 +56,10 @@ func whenPhases(_ *Generator, s *schedule.State, stage int) Verdict {
 }
 
 // tilePhases tiles the sums of phases, and what reads them in loops over the places q and the phases r of its axes, and
-// computes tiles of sums in it. Phases stay outside of tiles, and so do the taps of each phase, of which there may be
-// more for some.
+// computes tiles of sums in it. Phases stay outside of tiles, just inside the loops over them: each thread has all phases
+// of its tiles, of which some have more taps. Taps stay outside of tiles, too.
 //
-//	for q, r, c: for t, k        for q.0, r, c.0
+//	for q, r, c: for t, k        for q.0, c.0, r
 //	  C.phases = ...               for q.1, c.1: for t, k.0: ...
 //	for o, c                =>       C.phases = ...
 //	  relu = ...                   for q.1, c.1

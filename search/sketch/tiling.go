@@ -56,7 +56,7 @@ func isDivided(s *schedule.State, stage int) bool {
 // structure has levels of its kind, by the lengths for axis and number of inner
 // pieces that a function gives, and orders the pieces by
 // level. Axes that the op's attributes exclude stay whole, at the front of the
-// innermost level, or in the outermost one. It also returns the numbers of the spatial splits' steps, in
+// innermost level, or behind the outermost one, and of reductions before it. It also returns the numbers of the spatial splits' steps, in
 // loop order.
 func multiLevelTiling(s *schedule.State, stage int, structure string, lengths func(axis, n int) []int64) (
 	*schedule.State, []int, error,
@@ -71,7 +71,7 @@ func multiLevelTiling(s *schedule.State, stage int, structure string, lengths fu
 	}
 	whole, outside := s.Stages[stage].Op.Attrs.NoSplitAtInner, s.Stages[stage].Op.Attrs.WholeOutside
 	e := edit{state: s, stage: stage}
-	var spaceInner, reduceInner, spatialSplits []int
+	var spaceInner, reduceInner, spatialSplits, phases, taps []int
 	at := 0
 	for axis, it := range s.Stages[stage].Iters {
 		levels, inner := space, &spaceInner
@@ -88,7 +88,11 @@ func multiLevelTiling(s *schedule.State, stage int, structure string, lengths fu
 			continue
 		}
 		if slices.Contains(outside, it.Name) {
-			levels[0] = append(levels[0], at)
+			if it.Kind == schedule.Spatial {
+				phases = append(phases, at)
+			} else {
+				taps = append(taps, at)
+			}
 			at++
 			continue
 		}
@@ -102,6 +106,12 @@ func multiLevelTiling(s *schedule.State, stage int, structure string, lengths fu
 			levels[l] = append(levels[l], at)
 			at++
 		}
+	}
+	if len(phases) > 0 { // threads share all phases of their tiles: some take longer than others
+		space[0] = append(space[0], phases...)
+	}
+	if len(taps) > 0 {
+		reduce[0] = append(taps, reduce[0]...)
 	}
 	if n := len(space); n > 0 {
 		space[n-1] = append(spaceInner, space[n-1]...)
@@ -201,6 +211,7 @@ func followTiling(s *schedule.State, stage, tiled int, splits []int, levels int)
 	of := s.Stages[tiled].Op
 	e := edit{state: s, stage: stage}
 	pieces := make([][]int, levels+1)
+	var phases []int
 	at, follows := 0, 0
 	for axis, it := range s.Stages[stage].Iters {
 		if it.Kind != schedule.Spatial {
@@ -212,7 +223,7 @@ func followTiling(s *schedule.State, stage, tiled int, splits []int, levels int)
 			continue
 		}
 		if axis < len(of.Axes) && staysOutside(of, of.Axes[axis]) {
-			pieces[0] = append(pieces[0], at)
+			phases = append(phases, at)
 			at++
 			continue
 		}
@@ -238,6 +249,7 @@ func followTiling(s *schedule.State, stage, tiled int, splits []int, levels int)
 	if follows != len(splits) {
 		return nil, fmt.Errorf("the reader has %d loops to split, not %d", follows, len(splits))
 	}
+	pieces[0] = append(pieces[0], phases...)
 	e.reorder(slices.Concat(pieces...))
 	return e.state, e.err
 }
