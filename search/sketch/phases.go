@@ -56,8 +56,8 @@ func whenPhases(_ *Generator, s *schedule.State, stage int) Verdict {
 }
 
 // tilePhases tiles the sums of phases, and what reads them in loops over the places q and the phases r of its axes, and
-// computes tiles of sums in it. Phases stay outside of tiles, just inside the loops over them: each thread has all phases
-// of its tiles, of which some have more taps. Taps stay outside of tiles, too.
+// computes tiles of sums in it. Phases stay outside of tiles, just inside the loops over them: each thread has all
+// phases of its tiles, of which some have more taps. Taps stay outside of tiles, too.
 //
 //	for q, r, c: for t, k        for q.0, c.0, r
 //	  C.phases = ...               for q.1, c.1: for t, k.0: ...

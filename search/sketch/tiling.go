@@ -55,9 +55,9 @@ func isDivided(s *schedule.State, stage int) bool {
 // multiLevelTiling splits every loop of a stage into as many pieces as the
 // structure has levels of its kind, by the lengths for axis and number of inner
 // pieces that a function gives, and orders the pieces by
-// level. Axes that the op's attributes exclude stay whole, at the front of the
-// innermost level, or behind the outermost one, and of reductions before it. It also returns the numbers of the spatial splits' steps, in
-// loop order.
+// level. Axes that the op's attributes exclude stay whole: at the front of the
+// innermost level, or outside, phases behind the first level and taps before theirs.
+// It also returns the numbers of the spatial splits' steps, in loop order.
 func multiLevelTiling(s *schedule.State, stage int, structure string, lengths func(axis, n int) []int64) (
 	*schedule.State, []int, error,
 ) {
