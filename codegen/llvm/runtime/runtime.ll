@@ -1,11 +1,11 @@
-; eaf6a13c8f984c2b7ae9f9758eab0565a9cb8459574871dec0f3063aa957e201 of pool.h, processor.h, runtime.c; by runtime.sh
+; 14712da93f86f732dc498ea85307e634b9fa05cbd30c74414d639de687c577b1 of pool.h, processor.h, runtime.c; by runtime.sh
 target triple = "x86_64-pc-linux-gnu"
 
 %struct.state = type { %struct.pool, i32, i32, %struct.atomic_flag, i64, i64, [64 x %struct.kept], i32, [28 x i8], [256 x %struct.thread] }
-%struct.pool = type { ptr, i64, i64, i64, i64, i32, i32, ptr, i32 }
+%struct.pool = type { ptr, i64, i64, i64, i32, i32, i32, ptr, i32 }
 %struct.atomic_flag = type { i8 }
 %struct.kept = type { ptr, i64, i64 }
-%struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, ptr, ptr, i64, i64, i64, i32, [12 x i8] }
+%struct.thread = type { ptr, ptr, i64, i64, i32, i32, [24 x i8], i32, i32, ptr, ptr, i64, i64, i64, i32, i32, i32 }
 %struct.cpu_set_t = type { [16 x i64] }
 %struct.__sigset_t = type { [16 x i64] }
 %union.pthread_attr_t = type { i64, [48 x i8] }
@@ -344,7 +344,7 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   store i64 1, ptr %145, align 8
   %146 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
   store i64 1, ptr %146, align 8
-  %147 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
+  %147 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
   store atomic i32 0, ptr %147 seq_cst, align 4
   %148 = load i64, ptr %137, align 8
   %149 = icmp slt i64 %148, 2
@@ -380,9 +380,9 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %169 = phi i64 [ %179, %178 ], [ %158, %156 ]
   %170 = load ptr, ptr %0, align 8
   %171 = getelementptr inbounds %struct.thread, ptr %170, i64 %169
-  %172 = getelementptr inbounds %struct.thread, ptr %170, i64 %169, i32 6
+  %172 = getelementptr inbounds %struct.thread, ptr %170, i64 %169, i32 7
   store atomic i32 2, ptr %172 seq_cst, align 4
-  %173 = getelementptr inbounds %struct.thread, ptr %170, i64 %169, i32 7
+  %173 = getelementptr inbounds %struct.thread, ptr %170, i64 %169, i32 8
   store atomic i32 0, ptr %173 seq_cst, align 4
   %174 = getelementptr inbounds %struct.thread, ptr %170, i64 %169, i32 3
   %175 = call i32 @pthread_create(ptr noundef nonnull %174, ptr noundef nonnull %5, ptr noundef nonnull @work, ptr noundef %171) #12
@@ -415,7 +415,7 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %189 = phi i64 [ %194, %188 ], [ 0, %134 ]
   %190 = load ptr, ptr %0, align 8
   %191 = getelementptr inbounds %struct.thread, ptr %190, i64 %189
-  store ptr %0, ptr %191, align 64
+  store ptr %0, ptr %191, align 128
   %192 = load ptr, ptr %0, align 8
   %193 = getelementptr inbounds %struct.thread, ptr %192, i64 %189, i32 2
   store i64 %189, ptr %193, align 16
@@ -473,16 +473,16 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %6 = getelementptr inbounds %struct.job, ptr %5, i64 0, i32 1
   store ptr %1, ptr %6, align 8
   %7 = icmp slt i64 %2, 1
-  br i1 %7, label %213, label %8
+  br i1 %7, label %267, label %8
 
 8:
   %9 = icmp eq i64 %2, 1
-  br i1 %9, label %212, label %10
+  br i1 %9, label %266, label %10
 
 10:
   %11 = tail call fastcc ptr @state()
   %12 = icmp eq ptr %11, null
-  br i1 %12, label %212, label %13
+  br i1 %12, label %266, label %13
 
 13:
   %14 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 2
@@ -497,7 +497,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
 18:
   %19 = load atomic i32, ptr %14 acquire, align 4
   %20 = icmp eq i32 %19, 0
-  br i1 %20, label %212, label %21
+  br i1 %20, label %266, label %21
 
 21:
   %22 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 9
@@ -511,7 +511,7 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   br i1 %27, label %32, label %28
 
 28:
-  %29 = getelementptr inbounds %struct.pool, ptr %11, i64 0, i32 6
+  %29 = getelementptr inbounds %struct.pool, ptr %11, i64 0, i32 5
   %30 = atomicrmw xchg ptr %29, i32 1 acquire, align 4
   %31 = icmp eq i32 %30, 0
   br i1 %31, label %35, label %32
@@ -520,286 +520,367 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %33 = load ptr, ptr %5, align 8
   %34 = load ptr, ptr %6, align 8
   call void %33(ptr noundef %34, i64 noundef 0, i64 noundef %2) #12
-  br label %211
+  br label %265
 
 35:
-  %36 = getelementptr inbounds %struct.pool, ptr %11, i64 0, i32 4
-  store i64 %25, ptr %36, align 8
+  %36 = load ptr, ptr %11, align 8
   %37 = udiv i64 %2, %25
   %38 = urem i64 %2, %25
-  br label %41
+  %39 = trunc i64 %25 to i32
+  br label %43
 
-39:
-  %40 = icmp sgt i64 %25, 1
-  br i1 %40, label %133, label %56
+40:
+  %41 = getelementptr inbounds %struct.pool, ptr %11, i64 0, i32 6
+  store atomic i32 %77, ptr %41 monotonic, align 8
+  %42 = icmp sgt i64 %25, 1
+  br i1 %42, label %82, label %80
 
-41:
-  %42 = phi i64 [ 0, %35 ], [ %54, %41 ]
-  %43 = phi i64 [ 0, %35 ], [ %49, %41 ]
-  %44 = load ptr, ptr %11, align 8
-  %45 = icmp slt i64 %42, %38
-  %46 = zext i1 %45 to i64
-  %47 = add nsw i64 %37, %46
-  %48 = getelementptr inbounds %struct.thread, ptr %44, i64 %42, i32 10
-  store atomic i64 %43, ptr %48 monotonic, align 8
-  %49 = add nsw i64 %47, %43
-  %50 = getelementptr inbounds %struct.thread, ptr %44, i64 %42, i32 11
-  store i64 %49, ptr %50, align 32
-  %51 = add nsw i64 %47, 7
-  %52 = lshr i64 %51, 3
-  %53 = getelementptr inbounds %struct.thread, ptr %44, i64 %42, i32 12
-  store i64 %52, ptr %53, align 8
-  %54 = add nuw nsw i64 %42, 1
-  %55 = icmp eq i64 %54, %25
-  br i1 %55, label %39, label %41, !llvm.loop !14
+43:
+  %44 = phi i32 [ 0, %35 ], [ %77, %76 ]
+  %45 = phi i64 [ 0, %35 ], [ %78, %76 ]
+  %46 = phi i64 [ 0, %35 ], [ %51, %76 ]
+  %47 = icmp slt i64 %45, %38
+  %48 = zext i1 %47 to i64
+  %49 = add nsw i64 %37, %48
+  %50 = getelementptr inbounds %struct.thread, ptr %36, i64 %45, i32 11
+  store atomic i64 %46, ptr %50 monotonic, align 8
+  %51 = add nsw i64 %49, %46
+  %52 = getelementptr inbounds %struct.thread, ptr %36, i64 %45, i32 12
+  store i64 %51, ptr %52, align 32
+  %53 = add nsw i64 %49, 7
+  %54 = lshr i64 %53, 3
+  %55 = getelementptr inbounds %struct.thread, ptr %36, i64 %45, i32 13
+  store i64 %54, ptr %55, align 8
+  %56 = getelementptr inbounds %struct.thread, ptr %36, i64 %45, i32 9
+  store ptr @run, ptr %56, align 8
+  %57 = getelementptr inbounds %struct.thread, ptr %36, i64 %45, i32 10
+  store ptr %5, ptr %57, align 16
+  %58 = getelementptr inbounds %struct.thread, ptr %36, i64 %45, i32 14
+  store i32 %26, ptr %58, align 16
+  %59 = getelementptr inbounds %struct.thread, ptr %36, i64 %45, i32 15
+  store i32 %39, ptr %59, align 4
+  %60 = icmp eq i64 %45, 0
+  br i1 %60, label %76, label %61
 
-56:
-  %57 = load ptr, ptr %22, align 64
-  %58 = call i64 @llvm.x86.rdtsc()
-  %59 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 9, i64 0, i32 10
-  %60 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 9, i64 0, i32 11
-  %61 = load atomic i64, ptr %59 monotonic, align 8
-  %62 = load i64, ptr %60, align 32
-  %63 = icmp slt i64 %61, %62
-  br i1 %63, label %64, label %89
+61:
+  %62 = getelementptr inbounds %struct.thread, ptr %36, i64 %45, i32 8
+  %63 = load atomic i32, ptr %62 monotonic, align 4
+  %64 = getelementptr inbounds %struct.thread, ptr %36, i64 %45, i32 16
+  %65 = icmp ne i32 %63, 0
+  %66 = select i1 %65, i32 %44, i32 -1
+  store atomic i32 %66, ptr %64 monotonic, align 8
+  br i1 %65, label %67, label %73
 
-64:
-  %65 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 9, i64 0, i32 12
-  br label %66
-
-66:
-  %67 = phi i64 [ %81, %76 ], [ %62, %64 ]
-  %68 = phi i1 [ false, %76 ], [ true, %64 ]
-  %69 = load i64, ptr %65, align 8
-  br label %70
-
-70:
-  %71 = atomicrmw add ptr %59, i64 %69 monotonic, align 8
-  %72 = icmp slt i64 %71, %67
-  br i1 %72, label %76, label %73
+67:
+  %68 = sext i32 %44 to i64
+  %69 = getelementptr inbounds %struct.thread, ptr %36, i64 %68, i32 5
+  %70 = getelementptr inbounds %struct.thread, ptr %36, i64 %45, i32 2
+  %71 = load i64, ptr %70, align 16
+  %72 = trunc i64 %71 to i32
+  store atomic i32 %72, ptr %69 monotonic, align 4
+  br label %73
 
 73:
-  %74 = load atomic i64, ptr %59 monotonic, align 8
-  %75 = icmp slt i64 %74, %67
-  br i1 %75, label %70, label %84, !llvm.loop !15
+  %74 = zext i1 %65 to i32
+  %75 = add nsw i32 %44, %74
+  br label %76
 
 76:
-  %77 = add nsw i64 %71, %69
-  %78 = call i64 @llvm.smin.i64(i64 %77, i64 %67)
-  %79 = load ptr, ptr %5, align 8
-  %80 = load ptr, ptr %6, align 8
-  call void %79(ptr noundef %80, i64 noundef %71, i64 noundef %78) #12
-  %81 = load i64, ptr %60, align 32
-  %82 = load atomic i64, ptr %59 monotonic, align 8
-  %83 = icmp slt i64 %82, %81
-  br i1 %83, label %66, label %85, !llvm.loop !15
+  %77 = phi i32 [ %75, %73 ], [ %44, %43 ]
+  %78 = add nuw nsw i64 %45, 1
+  %79 = icmp eq i64 %78, %25
+  br i1 %79, label %40, label %43, !llvm.loop !14
 
-84:
-  br i1 %68, label %89, label %85
+80:
+  %81 = icmp eq i32 %77, 0
+  br i1 %81, label %127, label %103
 
-85:
-  %86 = call i64 @llvm.x86.rdtsc()
-  %87 = sub i64 %86, %58
-  %88 = icmp ult i64 %87, 10000
-  br i1 %88, label %132, label %89
+82:
+  %83 = phi i64 [ %101, %100 ], [ 1, %40 ]
+  %84 = getelementptr inbounds %struct.thread, ptr %36, i64 %83, i32 7
+  %85 = load atomic i32, ptr %84 monotonic, align 64
+  %86 = and i32 %85, -4
+  %87 = add i32 %86, 4
+  store atomic i32 %87, ptr %84 release, align 64
+  %88 = getelementptr inbounds %struct.thread, ptr %36, i64 %83, i32 16
+  %89 = load atomic i32, ptr %88 monotonic, align 8
+  %90 = icmp slt i32 %89, 0
+  br i1 %90, label %91, label %100
 
-89:
-  %90 = getelementptr inbounds %struct.pool, ptr %57, i64 0, i32 4
-  %91 = load i64, ptr %90, align 8
-  %92 = icmp sgt i64 %91, 1
-  br i1 %92, label %93, label %132
-
-93:
-  %94 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 9, i64 0, i32 2
-  br label %95
+91:
+  %92 = getelementptr inbounds %struct.thread, ptr %36, i64 %83, i32 8
+  %93 = load atomic i32, ptr %92 monotonic, align 4
+  %94 = icmp eq i32 %93, 0
+  br i1 %94, label %100, label %95
 
 95:
-  %96 = phi i64 [ %91, %93 ], [ %127, %126 ]
-  %97 = phi i64 [ 1, %93 ], [ %128, %126 ]
-  %98 = load ptr, ptr %57, align 8
-  %99 = load i64, ptr %94, align 16
-  %100 = add nsw i64 %99, %97
-  %101 = srem i64 %100, %96
-  %102 = getelementptr inbounds %struct.thread, ptr %98, i64 %101, i32 10
-  %103 = getelementptr inbounds %struct.thread, ptr %98, i64 %101, i32 11
-  %104 = load atomic i64, ptr %102 monotonic, align 8
-  %105 = load i64, ptr %103, align 32
-  %106 = icmp slt i64 %104, %105
-  br i1 %106, label %107, label %126
+  %96 = atomicrmw xchg ptr %92, i32 0 seq_cst, align 4
+  %97 = icmp eq i32 %96, 0
+  br i1 %97, label %100, label %98
 
-107:
-  %108 = getelementptr inbounds %struct.thread, ptr %98, i64 %101, i32 12
-  br label %109
+98:
+  %99 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %84, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #12
+  br label %100
 
-109:
-  %110 = phi i64 [ %105, %107 ], [ %121, %120 ]
-  %111 = load i64, ptr %108, align 8
-  %112 = atomicrmw add ptr %102, i64 %111 monotonic, align 8
-  %113 = icmp slt i64 %112, %110
-  br i1 %113, label %114, label %120
+100:
+  %101 = add nuw nsw i64 %83, 1
+  %102 = icmp eq i64 %101, %25
+  br i1 %102, label %80, label %82, !llvm.loop !15
 
-114:
-  %115 = add nsw i64 %112, %111
-  %116 = call i64 @llvm.smin.i64(i64 %115, i64 %110)
-  %117 = load ptr, ptr %5, align 8
-  %118 = load ptr, ptr %6, align 8
-  call void %117(ptr noundef %118, i64 noundef %112, i64 noundef %116) #12
-  %119 = load i64, ptr %103, align 32
-  br label %120
+103:
+  %104 = load atomic i32, ptr %41 monotonic, align 8
+  %105 = icmp sgt i32 %104, 0
+  br i1 %105, label %106, label %127
 
-120:
-  %121 = phi i64 [ %119, %114 ], [ %110, %109 ]
-  %122 = load atomic i64, ptr %102 monotonic, align 8
-  %123 = icmp slt i64 %122, %121
-  br i1 %123, label %109, label %124, !llvm.loop !15
+106:
+  %107 = zext i32 %104 to i64
+  %108 = add nsw i64 %107, -1
+  %109 = call i64 @llvm.umin.i64(i64 %108, i64 3)
+  br label %110
+
+110:
+  %111 = phi i64 [ 0, %106 ], [ %125, %124 ]
+  %112 = getelementptr inbounds %struct.thread, ptr %36, i64 %111, i32 5
+  %113 = load atomic i32, ptr %112 monotonic, align 4
+  %114 = sext i32 %113 to i64
+  %115 = getelementptr inbounds %struct.thread, ptr %36, i64 %114, i32 8
+  %116 = load atomic i32, ptr %115 monotonic, align 4
+  %117 = icmp eq i32 %116, 0
+  br i1 %117, label %124, label %118
+
+118:
+  %119 = atomicrmw xchg ptr %115, i32 0 seq_cst, align 4
+  %120 = icmp eq i32 %119, 0
+  br i1 %120, label %124, label %121
+
+121:
+  %122 = getelementptr inbounds %struct.thread, ptr %36, i64 %114, i32 7
+  %123 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %122, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #12
+  br label %124
 
 124:
-  %125 = load i64, ptr %90, align 8
-  br label %126
+  %125 = add nuw nsw i64 %111, 1
+  %126 = icmp eq i64 %111, %109
+  br i1 %126, label %127, label %110, !llvm.loop !16
 
-126:
-  %127 = phi i64 [ %125, %124 ], [ %96, %95 ]
-  %128 = add nuw nsw i64 %97, 1
-  %129 = icmp slt i64 %128, %127
-  %130 = icmp ult i64 %97, 4
-  %131 = and i1 %130, %129
-  br i1 %131, label %95, label %132, !llvm.loop !16
+127:
+  %128 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 9, i64 0, i32 2
+  %129 = load i64, ptr %128, align 16
+  %130 = sub i64 0, %129
+  %131 = getelementptr inbounds %struct.thread, ptr %22, i64 %130
+  %132 = call i64 @llvm.x86.rdtsc()
+  %133 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 9, i64 0, i32 11
+  %134 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 9, i64 0, i32 12
+  %135 = load atomic i64, ptr %133 monotonic, align 8
+  %136 = load i64, ptr %134, align 32
+  %137 = icmp slt i64 %135, %136
+  br i1 %137, label %138, label %163
 
-132:
-  br i1 %40, label %155, label %154
+138:
+  %139 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 9, i64 0, i32 13
+  br label %140
 
-133:
-  %134 = phi i64 [ %152, %151 ], [ 1, %39 ]
-  %135 = load ptr, ptr %11, align 8
-  %136 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 8
-  store ptr @run, ptr %136, align 8
-  %137 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 9
-  store ptr %5, ptr %137, align 16
-  %138 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 13
-  store i32 %26, ptr %138, align 16
-  %139 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 6
-  %140 = load atomic i32, ptr %139 monotonic, align 64
-  %141 = and i32 %140, -4
-  %142 = add i32 %141, 4
-  store atomic i32 %142, ptr %139 release, align 64
-  %143 = getelementptr inbounds %struct.thread, ptr %135, i64 %134, i32 7
-  %144 = load atomic i32, ptr %143 monotonic, align 4
-  %145 = icmp eq i32 %144, 0
-  br i1 %145, label %151, label %146
+140:
+  %141 = phi i64 [ %155, %150 ], [ %136, %138 ]
+  %142 = phi i1 [ false, %150 ], [ true, %138 ]
+  %143 = load i64, ptr %139, align 8
+  br label %144
 
-146:
-  %147 = atomicrmw xchg ptr %143, i32 0 seq_cst, align 4
-  %148 = icmp eq i32 %147, 0
-  br i1 %148, label %151, label %149
+144:
+  %145 = atomicrmw add ptr %133, i64 %143 monotonic, align 8
+  %146 = icmp slt i64 %145, %141
+  br i1 %146, label %150, label %147
 
-149:
-  %150 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %139, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #12
-  br label %151
+147:
+  %148 = load atomic i64, ptr %133 monotonic, align 8
+  %149 = icmp slt i64 %148, %141
+  br i1 %149, label %144, label %158, !llvm.loop !17
 
-151:
-  %152 = add nuw nsw i64 %134, 1
-  %153 = icmp eq i64 %152, %25
-  br i1 %153, label %56, label %133, !llvm.loop !17
+150:
+  %151 = add nsw i64 %145, %143
+  %152 = call i64 @llvm.smin.i64(i64 %151, i64 %141)
+  %153 = load ptr, ptr %5, align 8
+  %154 = load ptr, ptr %6, align 8
+  call void %153(ptr noundef %154, i64 noundef %145, i64 noundef %152) #12
+  %155 = load i64, ptr %134, align 32
+  %156 = load atomic i64, ptr %133 monotonic, align 8
+  %157 = icmp slt i64 %156, %155
+  br i1 %157, label %140, label %159, !llvm.loop !17
 
-154:
-  store atomic i32 0, ptr %29 release, align 4
-  br label %211
+158:
+  br i1 %142, label %163, label %159
 
-155:
-  %156 = phi i64 [ %209, %208 ], [ 1, %132 ]
-  %157 = load ptr, ptr %11, align 8
-  %158 = getelementptr inbounds %struct.thread, ptr %157, i64 %156, i32 6
-  %159 = load atomic i32, ptr %158 acquire, align 64
-  %160 = and i32 %159, 3
-  %161 = icmp eq i32 %160, 0
-  br i1 %161, label %162, label %167
+159:
+  %160 = call i64 @llvm.x86.rdtsc()
+  %161 = sub i64 %160, %132
+  %162 = icmp ult i64 %161, 10000
+  br i1 %162, label %208, label %163
 
-162:
-  %163 = add nuw i32 %159, 2
-  %164 = cmpxchg ptr %158, i32 %159, i32 %163 seq_cst seq_cst, align 4
-  %165 = extractvalue { i32, i1 } %164, 1
-  %166 = zext i1 %165 to i32
-  br label %167
+163:
+  %164 = getelementptr inbounds %struct.state, ptr %11, i64 0, i32 9, i64 0, i32 15
+  %165 = load i32, ptr %164, align 4
+  %166 = icmp sgt i32 %165, 1
+  br i1 %166, label %167, label %208
 
 167:
-  %168 = phi i32 [ 0, %155 ], [ %166, %162 ]
-  %169 = getelementptr inbounds %struct.thread, ptr %157, i64 %156, i32 10
-  %170 = getelementptr inbounds %struct.thread, ptr %157, i64 %156, i32 11
-  %171 = load atomic i64, ptr %169 monotonic, align 8
-  %172 = load i64, ptr %170, align 32
-  %173 = icmp slt i64 %171, %172
-  br i1 %173, label %174, label %191
+  %168 = zext i32 %165 to i64
+  br label %169
 
-174:
-  %175 = getelementptr inbounds %struct.thread, ptr %157, i64 %156, i32 12
-  br label %176
+169:
+  %170 = phi i32 [ %202, %201 ], [ %165, %167 ]
+  %171 = phi i64 [ %204, %201 ], [ %168, %167 ]
+  %172 = phi i64 [ %203, %201 ], [ 1, %167 ]
+  %173 = load i64, ptr %128, align 16
+  %174 = add nsw i64 %173, %172
+  %175 = srem i64 %174, %171
+  %176 = getelementptr inbounds %struct.thread, ptr %131, i64 %175
+  %177 = getelementptr inbounds %struct.thread, ptr %176, i64 0, i32 11
+  %178 = getelementptr inbounds %struct.thread, ptr %176, i64 0, i32 12
+  %179 = load atomic i64, ptr %177 monotonic, align 8
+  %180 = load i64, ptr %178, align 32
+  %181 = icmp slt i64 %179, %180
+  br i1 %181, label %182, label %201
 
-176:
-  %177 = phi i64 [ %172, %174 ], [ %188, %187 ]
-  %178 = load i64, ptr %175, align 8
-  %179 = atomicrmw add ptr %169, i64 %178 monotonic, align 8
-  %180 = icmp slt i64 %179, %177
-  br i1 %180, label %181, label %187
+182:
+  %183 = getelementptr inbounds %struct.thread, ptr %176, i64 0, i32 13
+  br label %184
 
-181:
-  %182 = add nsw i64 %179, %178
-  %183 = call i64 @llvm.smin.i64(i64 %182, i64 %177)
-  %184 = load ptr, ptr %5, align 8
-  %185 = load ptr, ptr %6, align 8
-  call void %184(ptr noundef %185, i64 noundef %179, i64 noundef %183) #12
-  %186 = load i64, ptr %170, align 32
-  br label %187
+184:
+  %185 = phi i64 [ %180, %182 ], [ %196, %195 ]
+  %186 = load i64, ptr %183, align 8
+  %187 = atomicrmw add ptr %177, i64 %186 monotonic, align 8
+  %188 = icmp slt i64 %187, %185
+  br i1 %188, label %189, label %195
 
-187:
-  %188 = phi i64 [ %186, %181 ], [ %177, %176 ]
-  %189 = load atomic i64, ptr %169 monotonic, align 8
-  %190 = icmp slt i64 %189, %188
-  br i1 %190, label %176, label %191, !llvm.loop !15
+189:
+  %190 = add nsw i64 %187, %186
+  %191 = call i64 @llvm.smin.i64(i64 %190, i64 %185)
+  %192 = load ptr, ptr %5, align 8
+  %193 = load ptr, ptr %6, align 8
+  call void %192(ptr noundef %193, i64 noundef %187, i64 noundef %191) #12
+  %194 = load i64, ptr %178, align 32
+  br label %195
 
-191:
-  %192 = icmp eq i32 %168, 0
-  br i1 %192, label %193, label %208
+195:
+  %196 = phi i64 [ %194, %189 ], [ %185, %184 ]
+  %197 = load atomic i64, ptr %177 monotonic, align 8
+  %198 = icmp slt i64 %197, %196
+  br i1 %198, label %184, label %199, !llvm.loop !17
 
-193:
-  %194 = load atomic i32, ptr %158 acquire, align 64
-  %195 = and i32 %194, 3
-  %196 = icmp eq i32 %195, 2
-  br i1 %196, label %208, label %197
-
-197:
-  %198 = phi i32 [ %204, %203 ], [ 0, %193 ]
-  %199 = icmp ult i32 %198, 2000
-  br i1 %199, label %200, label %201
-
-200:
-  call void @llvm.x86.sse2.pause()
-  br label %203
+199:
+  %200 = load i32, ptr %164, align 4
+  br label %201
 
 201:
-  %202 = call i32 @sched_yield() #12
-  br label %203
-
-203:
-  %204 = add i32 %198, 1
-  %205 = load atomic i32, ptr %158 acquire, align 64
-  %206 = and i32 %205, 3
-  %207 = icmp eq i32 %206, 2
-  br i1 %207, label %208, label %197
+  %202 = phi i32 [ %200, %199 ], [ %170, %169 ]
+  %203 = add nuw nsw i64 %172, 1
+  %204 = sext i32 %202 to i64
+  %205 = icmp slt i64 %203, %204
+  %206 = icmp ult i64 %172, 4
+  %207 = and i1 %206, %205
+  br i1 %207, label %169, label %208, !llvm.loop !18
 
 208:
-  %209 = add nuw nsw i64 %156, 1
-  %210 = icmp eq i64 %209, %25
-  br i1 %210, label %154, label %155, !llvm.loop !18
+  br i1 %42, label %210, label %209
 
-211:
+209:
+  store atomic i32 0, ptr %29 release, align 4
+  br label %265
+
+210:
+  %211 = phi i64 [ %263, %262 ], [ 1, %208 ]
+  %212 = getelementptr inbounds %struct.thread, ptr %36, i64 %211, i32 7
+  %213 = load atomic i32, ptr %212 acquire, align 64
+  %214 = and i32 %213, 3
+  %215 = icmp eq i32 %214, 0
+  br i1 %215, label %216, label %221
+
+216:
+  %217 = add nuw i32 %213, 2
+  %218 = cmpxchg ptr %212, i32 %213, i32 %217 seq_cst seq_cst, align 4
+  %219 = extractvalue { i32, i1 } %218, 1
+  %220 = zext i1 %219 to i32
+  br label %221
+
+221:
+  %222 = phi i32 [ 0, %210 ], [ %220, %216 ]
+  %223 = getelementptr inbounds %struct.thread, ptr %36, i64 %211, i32 11
+  %224 = getelementptr inbounds %struct.thread, ptr %36, i64 %211, i32 12
+  %225 = load atomic i64, ptr %223 monotonic, align 8
+  %226 = load i64, ptr %224, align 32
+  %227 = icmp slt i64 %225, %226
+  br i1 %227, label %228, label %245
+
+228:
+  %229 = getelementptr inbounds %struct.thread, ptr %36, i64 %211, i32 13
+  br label %230
+
+230:
+  %231 = phi i64 [ %226, %228 ], [ %242, %241 ]
+  %232 = load i64, ptr %229, align 8
+  %233 = atomicrmw add ptr %223, i64 %232 monotonic, align 8
+  %234 = icmp slt i64 %233, %231
+  br i1 %234, label %235, label %241
+
+235:
+  %236 = add nsw i64 %233, %232
+  %237 = call i64 @llvm.smin.i64(i64 %236, i64 %231)
+  %238 = load ptr, ptr %5, align 8
+  %239 = load ptr, ptr %6, align 8
+  call void %238(ptr noundef %239, i64 noundef %233, i64 noundef %237) #12
+  %240 = load i64, ptr %224, align 32
+  br label %241
+
+241:
+  %242 = phi i64 [ %240, %235 ], [ %231, %230 ]
+  %243 = load atomic i64, ptr %223 monotonic, align 8
+  %244 = icmp slt i64 %243, %242
+  br i1 %244, label %230, label %245, !llvm.loop !17
+
+245:
+  %246 = icmp eq i32 %222, 0
+  br i1 %246, label %247, label %262
+
+247:
+  %248 = load atomic i32, ptr %212 acquire, align 64
+  %249 = and i32 %248, 3
+  %250 = icmp eq i32 %249, 2
+  br i1 %250, label %262, label %251
+
+251:
+  %252 = phi i32 [ %258, %257 ], [ 0, %247 ]
+  %253 = icmp ult i32 %252, 2000
+  br i1 %253, label %254, label %255
+
+254:
+  call void @llvm.x86.sse2.pause()
+  br label %257
+
+255:
+  %256 = call i32 @sched_yield() #12
+  br label %257
+
+257:
+  %258 = add i32 %252, 1
+  %259 = load atomic i32, ptr %212 acquire, align 64
+  %260 = and i32 %259, 3
+  %261 = icmp eq i32 %260, 2
+  br i1 %261, label %262, label %251
+
+262:
+  %263 = add nuw nsw i64 %211, 1
+  %264 = icmp eq i64 %263, %25
+  br i1 %264, label %209, label %210, !llvm.loop !19
+
+265:
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %4)
-  br label %213
+  br label %267
 
-212:
+266:
   tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2) #12
-  br label %213
+  br label %267
 
-213:
+267:
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %5) #12
   ret void
 }
@@ -877,7 +958,7 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %45 = atomicrmw xchg ptr %39, i8 1 acquire, align 1
   %46 = and i8 %45, 1
   %47 = icmp eq i8 %46, 0
-  br i1 %47, label %48, label %43, !llvm.loop !19
+  br i1 %47, label %48, label %43, !llvm.loop !20
 
 48:
   %49 = getelementptr inbounds %struct.state, ptr %35, i64 0, i32 6
@@ -936,7 +1017,7 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %86 = phi ptr [ %62, %83 ], [ %62, %79 ], [ %62, %70 ], [ %62, %66 ], [ %61, %60 ]
   %87 = getelementptr inbounds %struct.kept, ptr %61, i64 1
   %88 = icmp ult ptr %87, %52
-  br i1 %88, label %60, label %54, !llvm.loop !20
+  br i1 %88, label %60, label %54, !llvm.loop !21
 
 89:
   %90 = icmp slt i64 %51, 64
@@ -978,7 +1059,7 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %111 = phi ptr [ %95, %109 ], [ %96, %105 ], [ %96, %99 ], [ %96, %94 ]
   %112 = getelementptr inbounds %struct.kept, ptr %95, i64 1
   %113 = icmp ult ptr %112, %52
-  br i1 %113, label %94, label %114, !llvm.loop !21
+  br i1 %113, label %94, label %114, !llvm.loop !22
 
 114:
   %115 = icmp eq ptr %111, null
@@ -1050,7 +1131,7 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %153 = phi ptr [ %137, %151 ], [ %138, %147 ], [ %138, %141 ], [ %138, %136 ]
   %154 = getelementptr inbounds %struct.kept, ptr %137, i64 1
   %155 = icmp ult ptr %154, %134
-  br i1 %155, label %136, label %156, !llvm.loop !21
+  br i1 %155, label %136, label %156, !llvm.loop !22
 
 156:
   %157 = icmp eq ptr %153, null
@@ -1079,7 +1160,7 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
 168:
   %169 = phi ptr [ %164, %163 ], [ null, %165 ]
   %170 = icmp eq ptr %169, null
-  br i1 %170, label %132, label %172, !llvm.loop !22
+  br i1 %170, label %132, label %172, !llvm.loop !23
 
 171:
   store ptr null, ptr %119, align 8
@@ -1175,7 +1256,7 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   %24 = atomicrmw xchg ptr %18, i8 1 acquire, align 1
   %25 = and i8 %24, 1
   %26 = icmp eq i8 %25, 0
-  br i1 %26, label %27, label %22, !llvm.loop !19
+  br i1 %26, label %27, label %22, !llvm.loop !20
 
 27:
   %28 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 6
@@ -1237,7 +1318,7 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   %63 = load i64, ptr %29, align 8
   %64 = getelementptr inbounds %struct.kept, ptr %28, i64 %63
   %65 = icmp ult ptr %62, %64
-  br i1 %65, label %37, label %35, !llvm.loop !23
+  br i1 %65, label %37, label %35, !llvm.loop !24
 
 66:
   %67 = phi i64 [ %95, %91 ], [ %61, %35 ]
@@ -1277,7 +1358,7 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   %88 = phi ptr [ %72, %86 ], [ %73, %82 ], [ %73, %76 ], [ %73, %71 ]
   %89 = getelementptr inbounds %struct.kept, ptr %72, i64 1
   %90 = icmp ult ptr %89, %69
-  br i1 %90, label %71, label %91, !llvm.loop !21
+  br i1 %90, label %71, label %91, !llvm.loop !22
 
 91:
   %92 = load ptr, ptr %88, align 8
@@ -1287,7 +1368,7 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   %94 = load i64, ptr %93, align 8
   %95 = sub nsw i64 %67, %94
   %96 = icmp sgt i64 %95, 268435456
-  br i1 %96, label %66, label %97, !llvm.loop !24
+  br i1 %96, label %66, label %97, !llvm.loop !25
 
 97:
   store atomic i8 0, ptr %18 release, align 8
@@ -1318,7 +1399,7 @@ define hidden void @wmtune_repeat(ptr nocapture noundef readonly %0, ptr noundef
   tail call void %0(ptr noundef %1) #12
   %8 = add nuw nsw i64 %7, 1
   %9 = icmp eq i64 %8, %2
-  br i1 %9, label %5, label %6, !llvm.loop !25
+  br i1 %9, label %5, label %6, !llvm.loop !26
 }
 
 declare i32 @getpid() local_unnamed_addr #5
@@ -1380,7 +1461,7 @@ define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocaptu
   %28 = getelementptr inbounds [1024 x i8], ptr %8, i64 0, i64 %27
   %29 = load i8, ptr %28, align 1
   %30 = icmp eq i8 %29, 47
-  br i1 %30, label %23, label %31, !llvm.loop !26
+  br i1 %30, label %23, label %31, !llvm.loop !27
 
 31:
   %32 = phi i64 [ %22, %23 ], [ %24, %26 ]
@@ -1455,7 +1536,7 @@ define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocaptu
   %71 = getelementptr inbounds [1024 x i8], ptr %8, i64 0, i64 %70
   %72 = load i8, ptr %71, align 1
   %73 = icmp eq i8 %72, 47
-  br i1 %73, label %74, label %68, !llvm.loop !27
+  br i1 %73, label %74, label %68, !llvm.loop !28
 
 74:
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #12
@@ -1530,105 +1611,160 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   %2 = alloca %struct.timespec, align 8
   %3 = alloca i32, align 4
   %4 = alloca i32, align 4
-  %5 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 6
+  %5 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 7
   %6 = getelementptr inbounds %struct.timespec, ptr %2, i64 0, i32 1
-  %7 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 7
-  %8 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 13
-  %9 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 8
-  %10 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 9
-  %11 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 4
-  br label %12
+  %7 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 8
+  %8 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 16
+  %9 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
+  %10 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 14
+  %11 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 9
+  %12 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 10
+  %13 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 4
+  br label %14
 
-12:
-  %13 = phi i32 [ 2, %1 ], [ %49, %48 ]
-  %14 = load atomic i32, ptr %5 acquire, align 64
-  %15 = icmp eq i32 %14, %13
-  br i1 %15, label %16, label %45
+14:
+  %15 = phi i32 [ 2, %1 ], [ %92, %91 ]
+  %16 = load atomic i32, ptr %5 acquire, align 64
+  %17 = icmp eq i32 %16, %15
+  br i1 %17, label %18, label %88
 
-16:
-  %17 = phi i64 [ %41, %39 ], [ 0, %12 ]
-  %18 = phi i32 [ %42, %39 ], [ 1, %12 ]
-  %19 = icmp ult i32 %18, 2000
-  br i1 %19, label %20, label %21
+18:
+  %19 = phi i64 [ %84, %82 ], [ 0, %14 ]
+  %20 = phi i32 [ %85, %82 ], [ 1, %14 ]
+  %21 = icmp ult i32 %20, 2000
+  br i1 %21, label %22, label %23
 
-20:
+22:
   call void @llvm.x86.sse2.pause()
-  br label %23
-
-21:
-  %22 = call i32 @sched_yield() #12
-  br label %23
+  br label %25
 
 23:
-  %24 = phi i32 [ 255, %20 ], [ 15, %21 ]
-  %25 = and i32 %24, %18
-  %26 = icmp eq i32 %25, 0
-  br i1 %26, label %27, label %39
+  %24 = call i32 @sched_yield() #12
+  br label %25
 
-27:
+25:
+  %26 = phi i32 [ 255, %22 ], [ 15, %23 ]
+  %27 = and i32 %26, %20
+  %28 = icmp eq i32 %27, 0
+  br i1 %28, label %29, label %82
+
+29:
   call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #12
-  %28 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #12
-  %29 = load i64, ptr %2, align 8
-  %30 = mul nsw i64 %29, 1000000000
-  %31 = load i64, ptr %6, align 8
-  %32 = add nsw i64 %30, %31
+  %30 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #12
+  %31 = load i64, ptr %2, align 8
+  %32 = mul nsw i64 %31, 1000000000
+  %33 = load i64, ptr %6, align 8
+  %34 = add nsw i64 %32, %33
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #12
-  %33 = icmp eq i64 %17, 0
-  %34 = select i1 %33, i64 %32, i64 %17
-  %35 = sub nsw i64 %32, %34
-  %36 = icmp slt i64 %35, 1000000
-  br i1 %36, label %39, label %37
-
-37:
-  store atomic i32 1, ptr %7 seq_cst, align 4
-  %38 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %13, ptr noundef null, ptr noundef null, i32 noundef 0) #12
-  store atomic i32 0, ptr %7 seq_cst, align 4
-  br label %39
+  %35 = icmp eq i64 %19, 0
+  %36 = select i1 %35, i64 %34, i64 %19
+  %37 = sub nsw i64 %34, %36
+  %38 = icmp slt i64 %37, 1000000
+  br i1 %38, label %82, label %39
 
 39:
-  %40 = phi i32 [ %18, %27 ], [ 0, %37 ], [ %18, %23 ]
-  %41 = phi i64 [ %34, %27 ], [ 0, %37 ], [ %17, %23 ]
-  %42 = add i32 %40, 1
-  %43 = load atomic i32, ptr %5 acquire, align 64
-  %44 = icmp eq i32 %43, %13
-  br i1 %44, label %16, label %45, !llvm.loop !28
+  store atomic i32 1, ptr %7 seq_cst, align 4
+  %40 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %15, ptr noundef null, ptr noundef null, i32 noundef 0) #12
+  store atomic i32 0, ptr %7 seq_cst, align 4
+  %41 = load atomic i32, ptr %5 acquire, align 64
+  %42 = load atomic i32, ptr %8 monotonic, align 8
+  %43 = icmp ne i32 %41, %15
+  %44 = icmp sgt i32 %42, -1
+  %45 = select i1 %43, i1 %44, i1 false
+  br i1 %45, label %46, label %82
 
-45:
-  %46 = phi i32 [ %14, %12 ], [ %43, %39 ]
-  %47 = and i32 %46, 3
-  switch i32 %47, label %48 [
-    i32 3, label %50
-    i32 0, label %51
+46:
+  %47 = load i64, ptr %9, align 16
+  %48 = sub i64 0, %47
+  %49 = getelementptr inbounds %struct.thread, ptr %0, i64 %48
+  %50 = load ptr, ptr %0, align 128
+  %51 = shl i32 %42, 2
+  %52 = add i32 %51, 4
+  %53 = getelementptr inbounds %struct.pool, ptr %50, i64 0, i32 6
+  %54 = load atomic i32, ptr %53 monotonic, align 8
+  %55 = add i32 %51, 8
+  %56 = icmp slt i32 %52, %55
+  %57 = icmp slt i32 %52, %54
+  %58 = select i1 %56, i1 %57, i1 false
+  br i1 %58, label %59, label %82
+
+59:
+  %60 = sext i32 %52 to i64
+  %61 = sext i32 %54 to i64
+  %62 = sext i32 %55 to i64
+  br label %63
+
+63:
+  %64 = phi i64 [ %60, %59 ], [ %78, %77 ]
+  %65 = getelementptr inbounds %struct.thread, ptr %49, i64 %64, i32 5
+  %66 = load atomic i32, ptr %65 monotonic, align 4
+  %67 = sext i32 %66 to i64
+  %68 = getelementptr inbounds %struct.thread, ptr %49, i64 %67, i32 8
+  %69 = load atomic i32, ptr %68 monotonic, align 4
+  %70 = icmp eq i32 %69, 0
+  br i1 %70, label %77, label %71
+
+71:
+  %72 = atomicrmw xchg ptr %68, i32 0 seq_cst, align 4
+  %73 = icmp eq i32 %72, 0
+  br i1 %73, label %77, label %74
+
+74:
+  %75 = getelementptr inbounds %struct.thread, ptr %49, i64 %67, i32 7
+  %76 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %75, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #12
+  br label %77
+
+77:
+  %78 = add nsw i64 %64, 1
+  %79 = icmp slt i64 %78, %62
+  %80 = icmp slt i64 %78, %61
+  %81 = select i1 %79, i1 %80, i1 false
+  br i1 %81, label %63, label %82, !llvm.loop !16
+
+82:
+  %83 = phi i32 [ 0, %46 ], [ 0, %39 ], [ %20, %29 ], [ %20, %25 ], [ 0, %77 ]
+  %84 = phi i64 [ 0, %46 ], [ 0, %39 ], [ %36, %29 ], [ %19, %25 ], [ 0, %77 ]
+  %85 = add i32 %83, 1
+  %86 = load atomic i32, ptr %5 acquire, align 64
+  %87 = icmp eq i32 %86, %15
+  br i1 %87, label %18, label %88, !llvm.loop !29
+
+88:
+  %89 = phi i32 [ %16, %14 ], [ %86, %82 ]
+  %90 = and i32 %89, 3
+  switch i32 %90, label %91 [
+    i32 3, label %93
+    i32 0, label %94
   ]
 
-48:
-  %49 = phi i32 [ %62, %55 ], [ %46, %51 ], [ %46, %45 ]
-  br label %12, !llvm.loop !29
+91:
+  %92 = phi i32 [ %105, %98 ], [ %89, %94 ], [ %89, %88 ]
+  br label %14, !llvm.loop !30
 
-50:
+93:
   ret ptr null
 
-51:
-  %52 = add nuw i32 %46, 1
-  %53 = cmpxchg ptr %5, i32 %46, i32 %52 seq_cst seq_cst, align 4
-  %54 = extractvalue { i32, i1 } %53, 1
-  br i1 %54, label %55, label %48
+94:
+  %95 = add nuw i32 %89, 1
+  %96 = cmpxchg ptr %5, i32 %89, i32 %95 seq_cst seq_cst, align 4
+  %97 = extractvalue { i32, i1 } %96, 1
+  br i1 %97, label %98, label %91
 
-55:
-  %56 = load i32, ptr %8, align 16
-  store i32 %56, ptr %3, align 4
+98:
+  %99 = load i32, ptr %10, align 16
+  store i32 %99, ptr %3, align 4
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %3)
-  %57 = load ptr, ptr %9, align 8
-  %58 = load ptr, ptr %10, align 16
-  call fastcc void @share(ptr noundef nonnull %0, ptr noundef %57, ptr noundef %58)
+  %100 = load ptr, ptr %11, align 8
+  %101 = load ptr, ptr %12, align 16
+  call fastcc void @share(ptr noundef nonnull %0, ptr noundef %100, ptr noundef %101)
   call void @llvm.x86.sse.stmxcsr(ptr nonnull %4)
-  %59 = load i32, ptr %4, align 4
-  %60 = load i32, ptr %11, align 32
-  %61 = or i32 %60, %59
-  store i32 %61, ptr %11, align 32
-  %62 = add i32 %46, 2
-  store atomic i32 %62, ptr %5 release, align 64
-  br label %48
+  %102 = load i32, ptr %4, align 4
+  %103 = load i32, ptr %13, align 32
+  %104 = or i32 %103, %102
+  store i32 %104, ptr %13, align 32
+  %105 = add i32 %89, 2
+  store atomic i32 %105, ptr %5 release, align 64
+  br label %91
 }
 
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #5
@@ -1636,114 +1772,119 @@ declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #5
 declare void @llvm.x86.sse.ldmxcsr(ptr) #12
 
 define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonly %1, ptr noundef %2) unnamed_addr #0 {
-  %4 = load ptr, ptr %0, align 64
-  %5 = tail call i64 @llvm.x86.rdtsc()
-  %6 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 10
-  %7 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 11
-  %8 = load atomic i64, ptr %6 monotonic, align 8
-  %9 = load i64, ptr %7, align 32
-  %10 = icmp slt i64 %8, %9
-  br i1 %10, label %11, label %34
+  %4 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
+  %5 = load i64, ptr %4, align 16
+  %6 = sub i64 0, %5
+  %7 = getelementptr inbounds %struct.thread, ptr %0, i64 %6
+  %8 = tail call i64 @llvm.x86.rdtsc()
+  %9 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 11
+  %10 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 12
+  %11 = load atomic i64, ptr %9 monotonic, align 8
+  %12 = load i64, ptr %10, align 32
+  %13 = icmp slt i64 %11, %12
+  br i1 %13, label %14, label %37
 
-11:
-  %12 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 12
-  br label %13
+14:
+  %15 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 13
+  br label %16
 
-13:
-  %14 = phi i64 [ %26, %23 ], [ %9, %11 ]
-  %15 = phi i1 [ false, %23 ], [ true, %11 ]
-  %16 = load i64, ptr %12, align 8
-  br label %17
-
-17:
-  %18 = atomicrmw add ptr %6, i64 %16 monotonic, align 8
-  %19 = icmp slt i64 %18, %14
-  br i1 %19, label %23, label %20
+16:
+  %17 = phi i64 [ %29, %26 ], [ %12, %14 ]
+  %18 = phi i1 [ false, %26 ], [ true, %14 ]
+  %19 = load i64, ptr %15, align 8
+  br label %20
 
 20:
-  %21 = load atomic i64, ptr %6 monotonic, align 8
-  %22 = icmp slt i64 %21, %14
-  br i1 %22, label %17, label %29, !llvm.loop !15
+  %21 = atomicrmw add ptr %9, i64 %19 monotonic, align 8
+  %22 = icmp slt i64 %21, %17
+  br i1 %22, label %26, label %23
 
 23:
-  %24 = add nsw i64 %18, %16
-  %25 = tail call i64 @llvm.smin.i64(i64 %24, i64 %14)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %18, i64 noundef %25) #12
-  %26 = load i64, ptr %7, align 32
-  %27 = load atomic i64, ptr %6 monotonic, align 8
-  %28 = icmp slt i64 %27, %26
-  br i1 %28, label %13, label %30, !llvm.loop !15
+  %24 = load atomic i64, ptr %9 monotonic, align 8
+  %25 = icmp slt i64 %24, %17
+  br i1 %25, label %20, label %32, !llvm.loop !17
 
-29:
-  br i1 %15, label %34, label %30
+26:
+  %27 = add nsw i64 %21, %19
+  %28 = tail call i64 @llvm.smin.i64(i64 %27, i64 %17)
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %21, i64 noundef %28) #12
+  %29 = load i64, ptr %10, align 32
+  %30 = load atomic i64, ptr %9 monotonic, align 8
+  %31 = icmp slt i64 %30, %29
+  br i1 %31, label %16, label %33, !llvm.loop !17
 
-30:
-  %31 = tail call i64 @llvm.x86.rdtsc()
-  %32 = sub i64 %31, %5
-  %33 = icmp ult i64 %32, 10000
-  br i1 %33, label %75, label %34
+32:
+  br i1 %18, label %37, label %33
 
-34:
-  %35 = getelementptr inbounds %struct.pool, ptr %4, i64 0, i32 4
-  %36 = load i64, ptr %35, align 8
-  %37 = icmp sgt i64 %36, 1
-  br i1 %37, label %38, label %75
+33:
+  %34 = tail call i64 @llvm.x86.rdtsc()
+  %35 = sub i64 %34, %8
+  %36 = icmp ult i64 %35, 10000
+  br i1 %36, label %80, label %37
 
-38:
-  %39 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
-  br label %40
+37:
+  %38 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 15
+  %39 = load i32, ptr %38, align 4
+  %40 = icmp sgt i32 %39, 1
+  br i1 %40, label %41, label %80
 
-40:
-  %41 = phi i64 [ %36, %38 ], [ %70, %69 ]
-  %42 = phi i64 [ 1, %38 ], [ %71, %69 ]
-  %43 = load ptr, ptr %4, align 8
-  %44 = load i64, ptr %39, align 16
-  %45 = add nsw i64 %44, %42
-  %46 = srem i64 %45, %41
-  %47 = getelementptr inbounds %struct.thread, ptr %43, i64 %46, i32 10
-  %48 = getelementptr inbounds %struct.thread, ptr %43, i64 %46, i32 11
-  %49 = load atomic i64, ptr %47 monotonic, align 8
-  %50 = load i64, ptr %48, align 32
-  %51 = icmp slt i64 %49, %50
-  br i1 %51, label %52, label %69
+41:
+  %42 = zext i32 %39 to i64
+  br label %43
 
-52:
-  %53 = getelementptr inbounds %struct.thread, ptr %43, i64 %46, i32 12
-  br label %54
+43:
+  %44 = phi i32 [ %74, %73 ], [ %39, %41 ]
+  %45 = phi i64 [ %76, %73 ], [ %42, %41 ]
+  %46 = phi i64 [ %75, %73 ], [ 1, %41 ]
+  %47 = load i64, ptr %4, align 16
+  %48 = add nsw i64 %47, %46
+  %49 = srem i64 %48, %45
+  %50 = getelementptr inbounds %struct.thread, ptr %7, i64 %49
+  %51 = getelementptr inbounds %struct.thread, ptr %50, i64 0, i32 11
+  %52 = getelementptr inbounds %struct.thread, ptr %50, i64 0, i32 12
+  %53 = load atomic i64, ptr %51 monotonic, align 8
+  %54 = load i64, ptr %52, align 32
+  %55 = icmp slt i64 %53, %54
+  br i1 %55, label %56, label %73
 
-54:
-  %55 = phi i64 [ %50, %52 ], [ %64, %63 ]
-  %56 = load i64, ptr %53, align 8
-  %57 = atomicrmw add ptr %47, i64 %56 monotonic, align 8
-  %58 = icmp slt i64 %57, %55
-  br i1 %58, label %59, label %63
+56:
+  %57 = getelementptr inbounds %struct.thread, ptr %50, i64 0, i32 13
+  br label %58
 
-59:
-  %60 = add nsw i64 %57, %56
-  %61 = tail call i64 @llvm.smin.i64(i64 %60, i64 %55)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %57, i64 noundef %61) #12
-  %62 = load i64, ptr %48, align 32
-  br label %63
+58:
+  %59 = phi i64 [ %54, %56 ], [ %68, %67 ]
+  %60 = load i64, ptr %57, align 8
+  %61 = atomicrmw add ptr %51, i64 %60 monotonic, align 8
+  %62 = icmp slt i64 %61, %59
+  br i1 %62, label %63, label %67
 
 63:
-  %64 = phi i64 [ %62, %59 ], [ %55, %54 ]
-  %65 = load atomic i64, ptr %47 monotonic, align 8
-  %66 = icmp slt i64 %65, %64
-  br i1 %66, label %54, label %67, !llvm.loop !15
+  %64 = add nsw i64 %61, %60
+  %65 = tail call i64 @llvm.smin.i64(i64 %64, i64 %59)
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %61, i64 noundef %65) #12
+  %66 = load i64, ptr %52, align 32
+  br label %67
 
 67:
-  %68 = load i64, ptr %35, align 8
-  br label %69
+  %68 = phi i64 [ %66, %63 ], [ %59, %58 ]
+  %69 = load atomic i64, ptr %51 monotonic, align 8
+  %70 = icmp slt i64 %69, %68
+  br i1 %70, label %58, label %71, !llvm.loop !17
 
-69:
-  %70 = phi i64 [ %68, %67 ], [ %41, %40 ]
-  %71 = add nuw nsw i64 %42, 1
-  %72 = icmp slt i64 %71, %70
-  %73 = icmp ult i64 %42, 4
-  %74 = and i1 %73, %72
-  br i1 %74, label %40, label %75, !llvm.loop !16
+71:
+  %72 = load i32, ptr %38, align 4
+  br label %73
 
-75:
+73:
+  %74 = phi i32 [ %72, %71 ], [ %44, %43 ]
+  %75 = add nuw nsw i64 %46, 1
+  %76 = sext i32 %74 to i64
+  %77 = icmp slt i64 %75, %76
+  %78 = icmp ult i64 %46, 4
+  %79 = and i1 %78, %77
+  br i1 %79, label %43, label %80, !llvm.loop !18
+
+80:
   ret void
 }
 
@@ -1825,5 +1966,6 @@ attributes #20 = { noreturn nounwind }
 !25 = distinct !{!25, !3, !4}
 !26 = distinct !{!26, !3, !4}
 !27 = distinct !{!27, !3, !4}
-!28 = distinct !{!28, !4}
+!28 = distinct !{!28, !3, !4}
 !29 = distinct !{!29, !4}
+!30 = distinct !{!30, !4}

@@ -16,6 +16,9 @@
  *
  * The caller waits for nobody who has not begun: when it has done its own part, it does
  * those of threads that still sleep, or have no processor.
+ *
+ * To wake a thread is a system call, which takes the caller longer than a short loop. So it
+ * wakes the first FANOUT of those that sleep, and each of these the next FANOUT.
  */
 #include <immintrin.h>
 #include <linux/futex.h>
@@ -31,12 +34,13 @@
 #include <unistd.h>
 
 #define LINE 64 /* bytes of a cache line, and the alignment of every tensor */
+#define PAIR 128 /* of two lines, which some processors fetch together */
 
 #ifndef SPIN_NS
 #define SPIN_NS 200000
 #endif
 
-enum { HOT = 2000, PIECES = 8, HELPED = 4, SHORT = 10000 /* clock ticks */, STACK_BYTES = 2 << 20, PAGE = 4096 };
+enum { HOT = 2000, PIECES = 8, HELPED = 4, FANOUT = 4, SHORT = 10000 /* clock ticks */, STACK_BYTES = 2 << 20, PAGE = 4096 };
 
 /* The last two bits of thread.state. The others count the loops that were handed over. */
 enum { HANDED, TAKEN, DONE, QUIT, PHASES = 4 };
@@ -46,11 +50,12 @@ struct thread;
 typedef void part(struct thread *self, void *arg, int64_t lo, int64_t hi);
 
 struct thread {
-	struct pool *pool;
+	_Alignas(PAIR) struct pool *pool;
 	char *top; /* of its scratch memory */
 	int64_t index;
 	pthread_t id;
-	uint32_t flags; /* of MXCSR after the parts that it ran in this run */
+	uint32_t flags;		 /* of MXCSR after the parts that it ran in this run */
+	_Atomic int32_t sleeper; /* of thread k: which one is the sleeper k of the pool */
 
 	_Alignas(LINE) _Atomic uint32_t state; /* it sleeps on this word */
 	_Atomic int32_t asleep;		       /* 1: it is, or will soon be, asleep */
@@ -59,15 +64,17 @@ struct thread {
 	_Atomic int64_t next; /* of its part, the first iteration that nobody has taken */
 	int64_t end, step;    /* of the part, and of a piece */
 	uint32_t mode;	      /* MXCSR while it works: that of the caller */
+	int32_t parties;      /* that share the loop */
+	_Atomic int32_t place; /* among the sleepers; -1: it was awake */
 };
 
 struct pool {
 	struct thread *threads;
 	int64_t wanted, alive; /* threads, the caller included */
 	int64_t limit;	       /* those that may share the next loops */
-	int64_t parties;       /* those that share this one */
 	uint32_t mode;	       /* MXCSR while the program runs */
 	_Atomic int32_t busy;
+	_Atomic int32_t sleepers; /* threads that were asleep when they were last told something */
 
 	_Atomic int32_t *mark; /* 1; the kernel zeroes its page in a child, where it can */
 	pid_t pid;
@@ -95,6 +102,32 @@ static void futex(_Atomic uint32_t *word, int op, uint32_t value)
 	syscall(SYS_futex, word, op, value, NULL, NULL, 0);
 }
 
+/* wake wakes a thread if it sleeps, or is about to. Its state has changed, so it will not sleep on. */
+static void wake(struct thread *t)
+{
+	if (atomic_load_explicit(&t->asleep, memory_order_relaxed) && atomic_exchange(&t->asleep, 0))
+		futex(&t->state, FUTEX_WAKE_PRIVATE, 1);
+}
+
+/* relay wakes those sleepers whose turn it is after the one at a place; -1: the first ones. The list may be
+ * that of a later loop by now: then it wakes who is woken anyway. */
+static void relay(struct thread *threads, struct pool *p, int32_t place)
+{
+	int32_t from = FANOUT * (place + 1), n = atomic_load_explicit(&p->sleepers, memory_order_relaxed);
+	for (int32_t k = from; k < from + FANOUT && k < n; k++)
+		wake(&threads[atomic_load_explicit(&threads[k].sleeper, memory_order_relaxed)]);
+}
+
+/* enlist makes thread t the next of n sleepers if it sleeps, and returns how many there are. */
+static int32_t enlist(struct thread *threads, struct thread *t, int32_t n)
+{
+	int asleep = atomic_load_explicit(&t->asleep, memory_order_relaxed);
+	atomic_store_explicit(&t->place, asleep ? n : -1, memory_order_relaxed);
+	if (asleep)
+		atomic_store_explicit(&threads[n].sleeper, t->index, memory_order_relaxed);
+	return n + (asleep != 0);
+}
+
 /* await returns the state of a thread once it is another one than before. */
 static uint32_t await(struct thread *self, uint32_t before)
 {
@@ -117,6 +150,10 @@ static uint32_t await(struct thread *self, uint32_t before)
 		futex(&self->state, FUTEX_WAIT_PRIVATE, before);
 		atomic_store(&self->asleep, 0);
 		since = 0, k = 0;
+		state = atomic_load_explicit(&self->state, memory_order_acquire);
+		int32_t place = atomic_load_explicit(&self->place, memory_order_relaxed);
+		if (state != before && place >= 0)
+			relay(self - self->index, self->pool, place);
 	}
 }
 
@@ -136,12 +173,12 @@ static int pieces(struct thread *self, struct thread *t, part *body, void *arg)
  * one costs what a short part takes; all threads looking at all would cost more than it brings. */
 static void share(struct thread *self, part *body, void *arg)
 {
-	struct pool *p = self->pool;
+	struct thread *threads = self - self->index;
 	uint64_t since = __rdtsc();
 	if (pieces(self, self, body, arg) && __rdtsc() - since < SHORT)
 		return;
-	for (int64_t k = 1; k < p->parties && k <= HELPED; k++)
-		pieces(self, &p->threads[(self->index + k) % p->parties], body, arg);
+	for (int64_t k = 1; k < self->parties && k <= HELPED; k++)
+		pieces(self, &threads[(self->index + k) % self->parties], body, arg);
 }
 
 /* take changes the state of a loop that nobody has begun, and reports whether it did. */
@@ -167,13 +204,13 @@ static void *work(void *p)
 	}
 }
 
-/* tell changes the state of a thread that does nothing, and wakes it if it sleeps. */
+/* tell changes the state of a thread that does nothing, and wakes it if it sleeps and is not in the list of sleepers. */
 static void tell(struct thread *t, uint32_t phase)
 {
 	uint32_t state = atomic_load_explicit(&t->state, memory_order_relaxed);
 	atomic_store_explicit(&t->state, state / PHASES * PHASES + PHASES + phase, memory_order_release);
-	if (atomic_load_explicit(&t->asleep, memory_order_relaxed) && atomic_exchange(&t->asleep, 0))
-		futex(&t->state, FUTEX_WAKE_PRIVATE, 1);
+	if (atomic_load_explicit(&t->place, memory_order_relaxed) < 0)
+		wake(t);
 }
 
 /* finish returns when the part of thread t is done, and the thread has no piece of another part
@@ -200,31 +237,39 @@ static void parallel_for(struct pool *p, struct thread *self, part *body, void *
 		body(self, arg, 0, n);
 		return;
 	}
-	p->parties = parties;
+	struct thread *threads = p->threads;
+	int32_t sleepers = 0;
 	for (int64_t i = 0, lo = 0; i < parties; i++) {
-		struct thread *t = &p->threads[i];
+		struct thread *t = &threads[i];
 		int64_t part = n / parties + (i < n % parties);
 		atomic_store_explicit(&t->next, lo, memory_order_relaxed);
 		t->end = lo += part;
 		t->step = (part + PIECES - 1) / PIECES;
+		t->body = body, t->arg = arg, t->mode = mode, t->parties = parties;
+		if (i)
+			sleepers = enlist(threads, t, sleepers);
 	}
-	for (int64_t i = 1; i < parties; i++) { /* each may take of all parts from now on */
-		struct thread *t = &p->threads[i];
-		t->body = body, t->arg = arg, t->mode = mode;
-		tell(t, HANDED);
-	}
+	atomic_store_explicit(&p->sleepers, sleepers, memory_order_relaxed);
+	for (int64_t i = 1; i < parties; i++) /* each may take of all parts from now on */
+		tell(&threads[i], HANDED);
+	if (sleepers)
+		relay(threads, p, -1);
 	share(self, body, arg);
 	for (int64_t i = 1; i < parties; i++)
-		finish(self, &p->threads[i], body, arg);
+		finish(self, &threads[i], body, arg);
 	atomic_store_explicit(&p->busy, 0, memory_order_release);
 }
 
 /* rouse wakes the threads that sleep, so that they are there when the first loop begins. */
 static void rouse(struct pool *p)
 {
+	int32_t sleepers = 0;
 	for (int64_t i = 1; i < p->alive; i++)
-		if (atomic_load_explicit(&p->threads[i].asleep, memory_order_relaxed))
-			tell(&p->threads[i], DONE);
+		sleepers = enlist(p->threads, &p->threads[i], sleepers);
+	atomic_store_explicit(&p->sleepers, sleepers, memory_order_relaxed);
+	for (int32_t k = 0; k < sleepers; k++)
+		tell(&p->threads[atomic_load_explicit(&p->threads[k].sleeper, memory_order_relaxed)], DONE);
+	relay(p->threads, p, -1);
 }
 
 /* start makes the threads of the pool. Where there are no more to be had, those that

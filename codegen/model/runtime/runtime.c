@@ -321,7 +321,7 @@ static int open_memory(struct context *c)
 {
 	const struct program *p = &wmtune_program;
 	struct pool *pool = &c->pool;
-	struct thread *threads = pool->threads = aligned_alloc(LINE, pool->wanted * sizeof *threads);
+	struct thread *threads = pool->threads = aligned_alloc(PAIR, pool->wanted * sizeof *threads);
 	c->in = calloc(p->n_inputs + 1, sizeof *c->in);
 	c->out = calloc(p->n_outputs + 1, sizeof *c->out);
 	if (!threads || !c->in || !c->out || !open_mark(pool))

@@ -1,9 +1,9 @@
-; 7a1f15a7a293f3c4de4bba3542c55dec7c90f89f39216d9e6b20147e38dfd000 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; 8085b807f5b57119b4886c0ce4196fe05b0a01673c5fa7d1c9ed9b63b28557b6 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i32, i8, i8, i8, i32 }
-%struct.pool = type { ptr, i64, i64, i64, i64, i32, i32, ptr, i32 }
-%struct.thread = type { ptr, ptr, i64, i64, i32, [28 x i8], i32, i32, ptr, ptr, i64, i64, i64, i32, [12 x i8] }
+%struct.pool = type { ptr, i64, i64, i64, i32, i32, i32, ptr, i32 }
+%struct.thread = type { ptr, ptr, i64, i64, i32, i32, [24 x i8], i32, i32, ptr, ptr, i64, i64, i64, i32, i32, i32 }
 %struct.timespec = type { i64, i64 }
 %struct.context = type { %struct.pool, ptr, ptr, ptr, ptr, i32, ptr, ptr, ptr, i64, i32, ptr, ptr }
 %struct.copy = type { ptr, ptr, i64 }
@@ -50,7 +50,7 @@
 @switch.table.wmtune_error = private unnamed_addr constant [17 x ptr] [ptr @.str.16, ptr @.str.15, ptr @.str.14, ptr @.str.13, ptr @.str.12, ptr @.str.11, ptr @.str.10, ptr @.str.9, ptr @.str.8, ptr @.str.7, ptr @.str.6, ptr @.str.5, ptr @.str.4, ptr @.str.3, ptr @.str.2, ptr @.str.1, ptr @.str], align 8
 
 define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3) local_unnamed_addr #0 {
-  %5 = load ptr, ptr %0, align 64
+  %5 = load ptr, ptr %0, align 128
   tail call fastcc void @parallel_for(ptr noundef %5, ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2, i64 noundef %3)
   ret void
 }
@@ -63,183 +63,255 @@ define internal fastcc void @parallel_for(ptr nocapture noundef %0, ptr noundef 
   call void @llvm.x86.sse.stmxcsr(ptr nonnull %6)
   %10 = load i32, ptr %6, align 4
   %11 = icmp slt i64 %4, 1
-  br i1 %11, label %118, label %12
+  br i1 %11, label %166, label %12
 
 12:
   %13 = icmp slt i64 %9, 2
   br i1 %13, label %18, label %14
 
 14:
-  %15 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
+  %15 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
   %16 = atomicrmw xchg ptr %15, i32 1 acquire, align 4
   %17 = icmp eq i32 %16, 0
   br i1 %17, label %19, label %18
 
 18:
   call void %2(ptr noundef %1, ptr noundef %3, i64 noundef 0, i64 noundef %4) #14
-  br label %118
+  br label %166
 
 19:
-  %20 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 4
-  store i64 %9, ptr %20, align 8
+  %20 = load ptr, ptr %0, align 8
   %21 = udiv i64 %4, %9
   %22 = urem i64 %4, %9
-  br label %26
+  %23 = trunc i64 %9 to i32
+  br label %27
 
-23:
-  %24 = icmp sgt i64 %9, 1
-  br i1 %24, label %42, label %25
+24:
+  %25 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
+  store atomic i32 %61, ptr %25 monotonic, align 8
+  %26 = icmp sgt i64 %9, 1
+  br i1 %26, label %66, label %64
 
-25:
-  call fastcc void @share(ptr noundef %1, ptr noundef %2, ptr noundef %3)
-  br label %63
+27:
+  %28 = phi i32 [ 0, %19 ], [ %61, %60 ]
+  %29 = phi i64 [ 0, %19 ], [ %62, %60 ]
+  %30 = phi i64 [ 0, %19 ], [ %35, %60 ]
+  %31 = icmp slt i64 %29, %22
+  %32 = zext i1 %31 to i64
+  %33 = add nsw i64 %21, %32
+  %34 = getelementptr inbounds %struct.thread, ptr %20, i64 %29, i32 11
+  store atomic i64 %30, ptr %34 monotonic, align 8
+  %35 = add nsw i64 %33, %30
+  %36 = getelementptr inbounds %struct.thread, ptr %20, i64 %29, i32 12
+  store i64 %35, ptr %36, align 32
+  %37 = add nsw i64 %33, 7
+  %38 = lshr i64 %37, 3
+  %39 = getelementptr inbounds %struct.thread, ptr %20, i64 %29, i32 13
+  store i64 %38, ptr %39, align 8
+  %40 = getelementptr inbounds %struct.thread, ptr %20, i64 %29, i32 9
+  store ptr %2, ptr %40, align 8
+  %41 = getelementptr inbounds %struct.thread, ptr %20, i64 %29, i32 10
+  store ptr %3, ptr %41, align 16
+  %42 = getelementptr inbounds %struct.thread, ptr %20, i64 %29, i32 14
+  store i32 %10, ptr %42, align 16
+  %43 = getelementptr inbounds %struct.thread, ptr %20, i64 %29, i32 15
+  store i32 %23, ptr %43, align 4
+  %44 = icmp eq i64 %29, 0
+  br i1 %44, label %60, label %45
 
-26:
-  %27 = phi i64 [ 0, %19 ], [ %39, %26 ]
-  %28 = phi i64 [ 0, %19 ], [ %34, %26 ]
-  %29 = load ptr, ptr %0, align 8
-  %30 = icmp slt i64 %27, %22
-  %31 = zext i1 %30 to i64
-  %32 = add nsw i64 %21, %31
-  %33 = getelementptr inbounds %struct.thread, ptr %29, i64 %27, i32 10
-  store atomic i64 %28, ptr %33 monotonic, align 8
-  %34 = add nsw i64 %32, %28
-  %35 = getelementptr inbounds %struct.thread, ptr %29, i64 %27, i32 11
-  store i64 %34, ptr %35, align 32
-  %36 = add nsw i64 %32, 7
-  %37 = lshr i64 %36, 3
-  %38 = getelementptr inbounds %struct.thread, ptr %29, i64 %27, i32 12
-  store i64 %37, ptr %38, align 8
-  %39 = add nuw nsw i64 %27, 1
-  %40 = icmp eq i64 %39, %9
-  br i1 %40, label %23, label %26, !llvm.loop !2
+45:
+  %46 = getelementptr inbounds %struct.thread, ptr %20, i64 %29, i32 8
+  %47 = load atomic i32, ptr %46 monotonic, align 4
+  %48 = getelementptr inbounds %struct.thread, ptr %20, i64 %29, i32 16
+  %49 = icmp ne i32 %47, 0
+  %50 = select i1 %49, i32 %28, i32 -1
+  store atomic i32 %50, ptr %48 monotonic, align 8
+  br i1 %49, label %51, label %57
 
-41:
-  call fastcc void @share(ptr noundef %1, ptr noundef %2, ptr noundef %3)
-  br i1 %24, label %64, label %63
+51:
+  %52 = sext i32 %28 to i64
+  %53 = getelementptr inbounds %struct.thread, ptr %20, i64 %52, i32 5
+  %54 = getelementptr inbounds %struct.thread, ptr %20, i64 %29, i32 2
+  %55 = load i64, ptr %54, align 16
+  %56 = trunc i64 %55 to i32
+  store atomic i32 %56, ptr %53 monotonic, align 4
+  br label %57
 
-42:
-  %43 = phi i64 [ %61, %60 ], [ 1, %23 ]
-  %44 = load ptr, ptr %0, align 8
-  %45 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 8
-  store ptr %2, ptr %45, align 8
-  %46 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 9
-  store ptr %3, ptr %46, align 16
-  %47 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 13
-  store i32 %10, ptr %47, align 16
-  %48 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 6
-  %49 = load atomic i32, ptr %48 monotonic, align 64
-  %50 = and i32 %49, -4
-  %51 = add i32 %50, 4
-  store atomic i32 %51, ptr %48 release, align 64
-  %52 = getelementptr inbounds %struct.thread, ptr %44, i64 %43, i32 7
-  %53 = load atomic i32, ptr %52 monotonic, align 4
-  %54 = icmp eq i32 %53, 0
-  br i1 %54, label %60, label %55
-
-55:
-  %56 = atomicrmw xchg ptr %52, i32 0 seq_cst, align 4
-  %57 = icmp eq i32 %56, 0
-  br i1 %57, label %60, label %58
-
-58:
-  %59 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %48, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+57:
+  %58 = zext i1 %49 to i32
+  %59 = add nsw i32 %28, %58
   br label %60
 
 60:
-  %61 = add nuw nsw i64 %43, 1
-  %62 = icmp eq i64 %61, %9
-  br i1 %62, label %41, label %42, !llvm.loop !5
-
-63:
-  store atomic i32 0, ptr %15 release, align 4
-  br label %118
+  %61 = phi i32 [ %59, %57 ], [ %28, %27 ]
+  %62 = add nuw nsw i64 %29, 1
+  %63 = icmp eq i64 %62, %9
+  br i1 %63, label %24, label %27, !llvm.loop !2
 
 64:
-  %65 = phi i64 [ %116, %115 ], [ 1, %41 ]
-  %66 = load ptr, ptr %0, align 8
-  %67 = getelementptr inbounds %struct.thread, ptr %66, i64 %65, i32 6
-  %68 = load atomic i32, ptr %67 acquire, align 64
-  %69 = and i32 %68, 3
-  %70 = icmp eq i32 %69, 0
-  br i1 %70, label %71, label %76
+  %65 = icmp eq i32 %61, 0
+  br i1 %65, label %111, label %87
 
-71:
-  %72 = add nuw i32 %68, 2
-  %73 = cmpxchg ptr %67, i32 %68, i32 %72 seq_cst seq_cst, align 4
-  %74 = extractvalue { i32, i1 } %73, 1
-  %75 = zext i1 %74 to i32
-  br label %76
+66:
+  %67 = phi i64 [ %85, %84 ], [ 1, %24 ]
+  %68 = getelementptr inbounds %struct.thread, ptr %20, i64 %67, i32 7
+  %69 = load atomic i32, ptr %68 monotonic, align 64
+  %70 = and i32 %69, -4
+  %71 = add i32 %70, 4
+  store atomic i32 %71, ptr %68 release, align 64
+  %72 = getelementptr inbounds %struct.thread, ptr %20, i64 %67, i32 16
+  %73 = load atomic i32, ptr %72 monotonic, align 8
+  %74 = icmp slt i32 %73, 0
+  br i1 %74, label %75, label %84
 
-76:
-  %77 = phi i32 [ 0, %64 ], [ %75, %71 ]
-  %78 = getelementptr inbounds %struct.thread, ptr %66, i64 %65, i32 10
-  %79 = getelementptr inbounds %struct.thread, ptr %66, i64 %65, i32 11
-  %80 = load atomic i64, ptr %78 monotonic, align 8
-  %81 = load i64, ptr %79, align 32
-  %82 = icmp slt i64 %80, %81
-  br i1 %82, label %83, label %98
+75:
+  %76 = getelementptr inbounds %struct.thread, ptr %20, i64 %67, i32 8
+  %77 = load atomic i32, ptr %76 monotonic, align 4
+  %78 = icmp eq i32 %77, 0
+  br i1 %78, label %84, label %79
 
-83:
-  %84 = getelementptr inbounds %struct.thread, ptr %66, i64 %65, i32 12
-  br label %85
+79:
+  %80 = atomicrmw xchg ptr %76, i32 0 seq_cst, align 4
+  %81 = icmp eq i32 %80, 0
+  br i1 %81, label %84, label %82
 
-85:
-  %86 = phi i64 [ %81, %83 ], [ %95, %94 ]
-  %87 = load i64, ptr %84, align 8
-  %88 = atomicrmw add ptr %78, i64 %87 monotonic, align 8
-  %89 = icmp slt i64 %88, %86
-  br i1 %89, label %90, label %94
+82:
+  %83 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %68, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  br label %84
+
+84:
+  %85 = add nuw nsw i64 %67, 1
+  %86 = icmp eq i64 %85, %9
+  br i1 %86, label %64, label %66, !llvm.loop !5
+
+87:
+  %88 = load atomic i32, ptr %25 monotonic, align 8
+  %89 = icmp sgt i32 %88, 0
+  br i1 %89, label %90, label %111
 
 90:
-  %91 = add nsw i64 %88, %87
-  %92 = call i64 @llvm.smin.i64(i64 %91, i64 %86)
-  call void %2(ptr noundef %1, ptr noundef %3, i64 noundef %88, i64 noundef %92) #14
-  %93 = load i64, ptr %79, align 32
+  %91 = zext i32 %88 to i64
+  %92 = add nsw i64 %91, -1
+  %93 = call i64 @llvm.umin.i64(i64 %92, i64 3)
   br label %94
 
 94:
-  %95 = phi i64 [ %93, %90 ], [ %86, %85 ]
-  %96 = load atomic i64, ptr %78 monotonic, align 8
-  %97 = icmp slt i64 %96, %95
-  br i1 %97, label %85, label %98, !llvm.loop !6
+  %95 = phi i64 [ 0, %90 ], [ %109, %108 ]
+  %96 = getelementptr inbounds %struct.thread, ptr %20, i64 %95, i32 5
+  %97 = load atomic i32, ptr %96 monotonic, align 4
+  %98 = sext i32 %97 to i64
+  %99 = getelementptr inbounds %struct.thread, ptr %20, i64 %98, i32 8
+  %100 = load atomic i32, ptr %99 monotonic, align 4
+  %101 = icmp eq i32 %100, 0
+  br i1 %101, label %108, label %102
 
-98:
-  %99 = icmp eq i32 %77, 0
-  br i1 %99, label %100, label %115
+102:
+  %103 = atomicrmw xchg ptr %99, i32 0 seq_cst, align 4
+  %104 = icmp eq i32 %103, 0
+  br i1 %104, label %108, label %105
 
-100:
-  %101 = load atomic i32, ptr %67 acquire, align 64
-  %102 = and i32 %101, 3
-  %103 = icmp eq i32 %102, 2
-  br i1 %103, label %115, label %104
-
-104:
-  %105 = phi i32 [ %111, %110 ], [ 0, %100 ]
-  %106 = icmp ult i32 %105, 2000
-  br i1 %106, label %107, label %108
-
-107:
-  call void @llvm.x86.sse2.pause()
-  br label %110
+105:
+  %106 = getelementptr inbounds %struct.thread, ptr %20, i64 %98, i32 7
+  %107 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %106, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  br label %108
 
 108:
-  %109 = call i32 @sched_yield() #14
-  br label %110
+  %109 = add nuw nsw i64 %95, 1
+  %110 = icmp eq i64 %95, %93
+  br i1 %110, label %111, label %94, !llvm.loop !6
 
-110:
-  %111 = add i32 %105, 1
-  %112 = load atomic i32, ptr %67 acquire, align 64
-  %113 = and i32 %112, 3
-  %114 = icmp eq i32 %113, 2
-  br i1 %114, label %115, label %104
+111:
+  call fastcc void @share(ptr noundef %1, ptr noundef %2, ptr noundef %3)
+  br i1 %26, label %113, label %112
 
-115:
-  %116 = add nuw nsw i64 %65, 1
-  %117 = icmp eq i64 %116, %9
-  br i1 %117, label %63, label %64, !llvm.loop !7
+112:
+  store atomic i32 0, ptr %15 release, align 4
+  br label %166
 
-118:
+113:
+  %114 = phi i64 [ %164, %163 ], [ 1, %111 ]
+  %115 = getelementptr inbounds %struct.thread, ptr %20, i64 %114, i32 7
+  %116 = load atomic i32, ptr %115 acquire, align 64
+  %117 = and i32 %116, 3
+  %118 = icmp eq i32 %117, 0
+  br i1 %118, label %119, label %124
+
+119:
+  %120 = add nuw i32 %116, 2
+  %121 = cmpxchg ptr %115, i32 %116, i32 %120 seq_cst seq_cst, align 4
+  %122 = extractvalue { i32, i1 } %121, 1
+  %123 = zext i1 %122 to i32
+  br label %124
+
+124:
+  %125 = phi i32 [ 0, %113 ], [ %123, %119 ]
+  %126 = getelementptr inbounds %struct.thread, ptr %20, i64 %114, i32 11
+  %127 = getelementptr inbounds %struct.thread, ptr %20, i64 %114, i32 12
+  %128 = load atomic i64, ptr %126 monotonic, align 8
+  %129 = load i64, ptr %127, align 32
+  %130 = icmp slt i64 %128, %129
+  br i1 %130, label %131, label %146
+
+131:
+  %132 = getelementptr inbounds %struct.thread, ptr %20, i64 %114, i32 13
+  br label %133
+
+133:
+  %134 = phi i64 [ %129, %131 ], [ %143, %142 ]
+  %135 = load i64, ptr %132, align 8
+  %136 = atomicrmw add ptr %126, i64 %135 monotonic, align 8
+  %137 = icmp slt i64 %136, %134
+  br i1 %137, label %138, label %142
+
+138:
+  %139 = add nsw i64 %136, %135
+  %140 = call i64 @llvm.smin.i64(i64 %139, i64 %134)
+  call void %2(ptr noundef %1, ptr noundef %3, i64 noundef %136, i64 noundef %140) #14
+  %141 = load i64, ptr %127, align 32
+  br label %142
+
+142:
+  %143 = phi i64 [ %141, %138 ], [ %134, %133 ]
+  %144 = load atomic i64, ptr %126 monotonic, align 8
+  %145 = icmp slt i64 %144, %143
+  br i1 %145, label %133, label %146, !llvm.loop !7
+
+146:
+  %147 = icmp eq i32 %125, 0
+  br i1 %147, label %148, label %163
+
+148:
+  %149 = load atomic i32, ptr %115 acquire, align 64
+  %150 = and i32 %149, 3
+  %151 = icmp eq i32 %150, 2
+  br i1 %151, label %163, label %152
+
+152:
+  %153 = phi i32 [ %159, %158 ], [ 0, %148 ]
+  %154 = icmp ult i32 %153, 2000
+  br i1 %154, label %155, label %156
+
+155:
+  call void @llvm.x86.sse2.pause()
+  br label %158
+
+156:
+  %157 = call i32 @sched_yield() #14
+  br label %158
+
+158:
+  %159 = add i32 %153, 1
+  %160 = load atomic i32, ptr %115 acquire, align 64
+  %161 = and i32 %160, 3
+  %162 = icmp eq i32 %161, 2
+  br i1 %162, label %163, label %152
+
+163:
+  %164 = add nuw nsw i64 %114, 1
+  %165 = icmp eq i64 %164, %9
+  br i1 %165, label %112, label %113, !llvm.loop !8
+
+166:
   ret void
 }
 
@@ -273,7 +345,7 @@ define hidden void @wmtune_free(ptr nocapture noundef %0, ptr noundef %1) local_
 }
 
 define hidden void @wmtune_limit(ptr nocapture noundef readonly %0, i64 noundef %1) local_unnamed_addr #3 {
-  %3 = load ptr, ptr %0, align 64
+  %3 = load ptr, ptr %0, align 128
   %4 = icmp sgt i64 %1, 0
   %5 = getelementptr inbounds %struct.pool, ptr %3, i64 0, i32 2
   %6 = load i64, ptr %5, align 8
@@ -287,7 +359,7 @@ define hidden void @wmtune_limit(ptr nocapture noundef readonly %0, i64 noundef 
 
 define hidden void @wmtune_mark(ptr nocapture noundef readonly %0, i64 noundef %1) local_unnamed_addr #0 {
   %3 = alloca %struct.timespec, align 8
-  %4 = load ptr, ptr %0, align 64
+  %4 = load ptr, ptr %0, align 128
   call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %3) #14
   %5 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %3) #14
   %6 = load i64, ptr %3, align 8
@@ -357,7 +429,7 @@ define hidden void @wmtune_copy(ptr noundef %0, ptr noundef %1, ptr noundef %2, 
   br label %20
 
 16:
-  %17 = load ptr, ptr %0, align 64
+  %17 = load ptr, ptr %0, align 128
   %18 = add nuw nsw i64 %3, 262143
   %19 = lshr i64 %18, 18
   call fastcc void @parallel_for(ptr noundef %17, ptr noundef nonnull %0, ptr noundef nonnull @copy_part, ptr noundef nonnull %5, i64 noundef %19)
@@ -388,7 +460,7 @@ define internal void @copy_part(ptr nocapture readnone %0, ptr nocapture noundef
 
 define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
   %2 = icmp eq ptr %0, null
-  br i1 %2, label %131, label %3
+  br i1 %2, label %135, label %3
 
 3:
   %4 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
@@ -399,185 +471,191 @@ define void @wmtune_close(ptr noundef %0) local_unnamed_addr #0 {
 7:
   %8 = load atomic i32, ptr %5 monotonic, align 4
   %9 = icmp eq i32 %8, 0
-  br i1 %9, label %52, label %15
+  br i1 %9, label %56, label %15
 
 10:
   %11 = tail call i32 @getpid() #14
   %12 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
   %13 = load i32, ptr %12, align 8
   %14 = icmp eq i32 %11, %13
-  br i1 %14, label %15, label %52
+  br i1 %14, label %15, label %56
 
 15:
   %16 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
   %17 = load i64, ptr %16, align 8
   %18 = icmp sgt i64 %17, 1
-  br i1 %18, label %21, label %52
+  br i1 %18, label %21, label %56
 
 19:
-  %20 = icmp sgt i64 %41, 1
-  br i1 %20, label %43, label %52
+  %20 = icmp sgt i64 %45, 1
+  br i1 %20, label %47, label %56
 
 21:
-  %22 = phi i64 [ %40, %36 ], [ 1, %15 ]
+  %22 = phi i64 [ %44, %40 ], [ 1, %15 ]
   %23 = load ptr, ptr %0, align 8
-  %24 = getelementptr inbounds %struct.thread, ptr %23, i64 %22, i32 6
+  %24 = getelementptr inbounds %struct.thread, ptr %23, i64 %22, i32 7
   %25 = load atomic i32, ptr %24 monotonic, align 64
   %26 = and i32 %25, -4
   %27 = add i32 %26, 7
   store atomic i32 %27, ptr %24 release, align 64
-  %28 = getelementptr inbounds %struct.thread, ptr %23, i64 %22, i32 7
-  %29 = load atomic i32, ptr %28 monotonic, align 4
-  %30 = icmp eq i32 %29, 0
-  br i1 %30, label %36, label %31
+  %28 = getelementptr inbounds %struct.thread, ptr %23, i64 %22, i32 16
+  %29 = load atomic i32, ptr %28 monotonic, align 8
+  %30 = icmp slt i32 %29, 0
+  br i1 %30, label %31, label %40
 
 31:
-  %32 = atomicrmw xchg ptr %28, i32 0 seq_cst, align 4
-  %33 = icmp eq i32 %32, 0
-  br i1 %33, label %36, label %34
+  %32 = getelementptr inbounds %struct.thread, ptr %23, i64 %22, i32 8
+  %33 = load atomic i32, ptr %32 monotonic, align 4
+  %34 = icmp eq i32 %33, 0
+  br i1 %34, label %40, label %35
 
-34:
-  %35 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %24, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
-  br label %36
+35:
+  %36 = atomicrmw xchg ptr %32, i32 0 seq_cst, align 4
+  %37 = icmp eq i32 %36, 0
+  br i1 %37, label %40, label %38
 
-36:
-  %37 = load ptr, ptr %0, align 8
-  %38 = getelementptr inbounds %struct.thread, ptr %37, i64 %22, i32 6
-  %39 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %38, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
-  %40 = add nuw nsw i64 %22, 1
-  %41 = load i64, ptr %16, align 8
-  %42 = icmp slt i64 %40, %41
-  br i1 %42, label %21, label %19, !llvm.loop !8
+38:
+  %39 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %24, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  br label %40
 
-43:
-  %44 = phi i64 [ %49, %43 ], [ 1, %19 ]
-  %45 = load ptr, ptr %0, align 8
-  %46 = getelementptr inbounds %struct.thread, ptr %45, i64 %44, i32 3
-  %47 = load i64, ptr %46, align 8
-  %48 = tail call i32 @pthread_join(i64 noundef %47, ptr noundef null) #14
-  %49 = add nuw nsw i64 %44, 1
-  %50 = load i64, ptr %16, align 8
-  %51 = icmp slt i64 %49, %50
-  br i1 %51, label %43, label %52, !llvm.loop !9
+40:
+  %41 = load ptr, ptr %0, align 8
+  %42 = getelementptr inbounds %struct.thread, ptr %41, i64 %22, i32 7
+  %43 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %42, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  %44 = add nuw nsw i64 %22, 1
+  %45 = load i64, ptr %16, align 8
+  %46 = icmp slt i64 %44, %45
+  br i1 %46, label %21, label %19, !llvm.loop !9
 
-52:
-  %53 = load ptr, ptr %4, align 8
-  %54 = icmp eq ptr %53, null
-  br i1 %54, label %57, label %55
+47:
+  %48 = phi i64 [ %53, %47 ], [ 1, %19 ]
+  %49 = load ptr, ptr %0, align 8
+  %50 = getelementptr inbounds %struct.thread, ptr %49, i64 %48, i32 3
+  %51 = load i64, ptr %50, align 8
+  %52 = tail call i32 @pthread_join(i64 noundef %51, ptr noundef null) #14
+  %53 = add nuw nsw i64 %48, 1
+  %54 = load i64, ptr %16, align 8
+  %55 = icmp slt i64 %53, %54
+  br i1 %55, label %47, label %56, !llvm.loop !10
 
-55:
-  %56 = tail call i32 @munmap(ptr noundef nonnull %53, i64 noundef 4096) #14
-  br label %57
+56:
+  %57 = load ptr, ptr %4, align 8
+  %58 = icmp eq ptr %57, null
+  br i1 %58, label %61, label %59
 
-57:
-  %58 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 1
-  %59 = load ptr, ptr %58, align 8
-  %60 = icmp eq ptr %59, null
-  br i1 %60, label %64, label %61
+59:
+  %60 = tail call i32 @munmap(ptr noundef nonnull %57, i64 noundef 4096) #14
+  br label %61
 
 61:
-  %62 = load i64, ptr @wmtune_program, align 8
-  %63 = tail call i32 @munmap(ptr noundef nonnull %59, i64 noundef %62) #14
-  br label %64
+  %62 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 1
+  %63 = load ptr, ptr %62, align 8
+  %64 = icmp eq ptr %63, null
+  br i1 %64, label %68, label %65
 
-64:
-  %65 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
-  %66 = load ptr, ptr %65, align 8
-  %67 = icmp eq ptr %66, null
-  br i1 %67, label %74, label %68
+65:
+  %66 = load i64, ptr @wmtune_program, align 8
+  %67 = tail call i32 @munmap(ptr noundef nonnull %63, i64 noundef %66) #14
+  br label %68
 
 68:
-  %69 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
-  %70 = load i64, ptr %69, align 8
-  %71 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
-  %72 = mul nsw i64 %71, %70
-  %73 = tail call i32 @munmap(ptr noundef nonnull %66, i64 noundef %72) #14
-  br label %74
+  %69 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 2
+  %70 = load ptr, ptr %69, align 8
+  %71 = icmp eq ptr %70, null
+  br i1 %71, label %78, label %72
 
-74:
-  %75 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
-  %76 = load ptr, ptr %75, align 8
-  %77 = icmp eq ptr %76, null
-  br i1 %77, label %116, label %78
+72:
+  %73 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
+  %74 = load i64, ptr %73, align 8
+  %75 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 2), align 8
+  %76 = mul nsw i64 %75, %74
+  %77 = tail call i32 @munmap(ptr noundef nonnull %70, i64 noundef %76) #14
+  br label %78
 
 78:
-  %79 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
-  %80 = icmp sgt i32 %79, 0
-  br i1 %80, label %81, label %84
+  %79 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
+  %80 = load ptr, ptr %79, align 8
+  %81 = icmp eq ptr %80, null
+  br i1 %81, label %120, label %82
 
-81:
-  %82 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %83 = zext i32 %79 to i64
-  br label %91
+82:
+  %83 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
+  %84 = icmp sgt i32 %83, 0
+  br i1 %84, label %85, label %88
 
-84:
-  %85 = phi i64 [ 0, %78 ], [ %99, %91 ]
-  %86 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
-  %87 = icmp sgt i32 %86, 0
-  br i1 %87, label %88, label %113
+85:
+  %86 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %87 = zext i32 %83 to i64
+  br label %95
 
 88:
-  %89 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %90 = zext i32 %86 to i64
-  br label %102
+  %89 = phi i64 [ 0, %82 ], [ %103, %95 ]
+  %90 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
+  %91 = icmp sgt i32 %90, 0
+  br i1 %91, label %92, label %117
 
-91:
-  %92 = phi i64 [ 0, %81 ], [ %100, %91 ]
-  %93 = phi i64 [ 0, %81 ], [ %99, %91 ]
-  %94 = getelementptr inbounds %struct.region, ptr %82, i64 %92
-  %95 = load i64, ptr %94, align 8
-  %96 = add nsw i64 %95, 63
-  %97 = sdiv i64 %96, 64
-  %98 = shl nsw i64 %97, 6
-  %99 = add nsw i64 %98, %93
-  %100 = add nuw nsw i64 %92, 1
-  %101 = icmp eq i64 %100, %83
-  br i1 %101, label %84, label %91, !llvm.loop !10
+92:
+  %93 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %94 = zext i32 %90 to i64
+  br label %106
 
-102:
-  %103 = phi i64 [ 0, %88 ], [ %111, %102 ]
-  %104 = phi i64 [ %85, %88 ], [ %110, %102 ]
-  %105 = getelementptr inbounds %struct.region, ptr %89, i64 %103
-  %106 = load i64, ptr %105, align 8
-  %107 = add nsw i64 %106, 63
-  %108 = sdiv i64 %107, 64
-  %109 = shl nsw i64 %108, 6
-  %110 = add nsw i64 %109, %104
-  %111 = add nuw nsw i64 %103, 1
-  %112 = icmp eq i64 %111, %90
-  br i1 %112, label %113, label %102, !llvm.loop !11
+95:
+  %96 = phi i64 [ 0, %85 ], [ %104, %95 ]
+  %97 = phi i64 [ 0, %85 ], [ %103, %95 ]
+  %98 = getelementptr inbounds %struct.region, ptr %86, i64 %96
+  %99 = load i64, ptr %98, align 8
+  %100 = add nsw i64 %99, 63
+  %101 = sdiv i64 %100, 64
+  %102 = shl nsw i64 %101, 6
+  %103 = add nsw i64 %102, %97
+  %104 = add nuw nsw i64 %96, 1
+  %105 = icmp eq i64 %104, %87
+  br i1 %105, label %88, label %95, !llvm.loop !11
 
-113:
-  %114 = phi i64 [ %85, %84 ], [ %110, %102 ]
-  %115 = tail call i32 @munmap(ptr noundef nonnull %76, i64 noundef %114) #14
-  br label %116
+106:
+  %107 = phi i64 [ 0, %92 ], [ %115, %106 ]
+  %108 = phi i64 [ %89, %92 ], [ %114, %106 ]
+  %109 = getelementptr inbounds %struct.region, ptr %93, i64 %107
+  %110 = load i64, ptr %109, align 8
+  %111 = add nsw i64 %110, 63
+  %112 = sdiv i64 %111, 64
+  %113 = shl nsw i64 %112, 6
+  %114 = add nsw i64 %113, %108
+  %115 = add nuw nsw i64 %107, 1
+  %116 = icmp eq i64 %115, %94
+  br i1 %116, label %117, label %106, !llvm.loop !12
 
-116:
-  %117 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
-  %118 = load i32, ptr %117, align 8
-  %119 = icmp eq i32 %118, 0
-  br i1 %119, label %125, label %120
+117:
+  %118 = phi i64 [ %89, %88 ], [ %114, %106 ]
+  %119 = tail call i32 @munmap(ptr noundef nonnull %80, i64 noundef %118) #14
+  br label %120
 
 120:
-  %121 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 4
-  %122 = load ptr, ptr %121, align 8
-  %123 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
-  %124 = tail call i32 @munmap(ptr noundef %122, i64 noundef %123) #14
-  br label %125
+  %121 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 5
+  %122 = load i32, ptr %121, align 8
+  %123 = icmp eq i32 %122, 0
+  br i1 %123, label %129, label %124
 
-125:
-  %126 = load ptr, ptr %0, align 8
-  tail call void @free(ptr noundef %126) #14
-  %127 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
-  %128 = load ptr, ptr %127, align 8
-  tail call void @free(ptr noundef %128) #14
-  %129 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
-  %130 = load ptr, ptr %129, align 8
+124:
+  %125 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 4
+  %126 = load ptr, ptr %125, align 8
+  %127 = load i64, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 1), align 8
+  %128 = tail call i32 @munmap(ptr noundef %126, i64 noundef %127) #14
+  br label %129
+
+129:
+  %130 = load ptr, ptr %0, align 8
   tail call void @free(ptr noundef %130) #14
+  %131 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %132 = load ptr, ptr %131, align 8
+  tail call void @free(ptr noundef %132) #14
+  %133 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  %134 = load ptr, ptr %133, align 8
+  tail call void @free(ptr noundef %134) #14
   tail call void @free(ptr noundef nonnull %0) #14
-  br label %131
+  br label %135
 
-131:
+135:
   ret void
 }
 
@@ -592,7 +670,7 @@ define i32 @wmtune_flush_denormals(ptr noundef writeonly %0, i32 noundef %1) loc
 4:
   %5 = icmp eq i32 %1, 0
   %6 = select i1 %5, i32 8064, i32 40896
-  %7 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
+  %7 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 4
   store i32 %6, ptr %7, align 8
   br label %8
 
@@ -630,20 +708,20 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %14 = getelementptr inbounds [4 x i32], ptr %8, i64 0, i64 3
   %15 = getelementptr inbounds [4 x i32], ptr %8, i64 0, i64 2
   %16 = getelementptr inbounds [4 x i32], ptr %8, i64 0, i64 1
-  %17 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #28, !srcloc !12
+  %17 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 0) #28, !srcloc !13
   %18 = extractvalue { i32, i32, i32, i32 } %17, 0
   %19 = icmp eq i32 %18, 0
   br i1 %19, label %28, label %20
 
 20:
-  %21 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #28, !srcloc !13
+  %21 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #28, !srcloc !14
   %22 = extractvalue { i32, i32, i32, i32 } %21, 2
   %23 = and i32 %22, 134217728
   %24 = icmp eq i32 %23, 0
   br i1 %24, label %28, label %25
 
 25:
-  %26 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #28, !srcloc !14
+  %26 = tail call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0) #28, !srcloc !15
   %27 = extractvalue { i32, i32 } %26, 0
   br label %28
 
@@ -657,7 +735,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %33 = getelementptr inbounds [39 x %struct.anon], ptr @feature_list, i64 0, i64 %31
   %34 = load i32, ptr %33, align 4
   %35 = and i32 %34, -2147483648
-  %36 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 %35) #28, !srcloc !12
+  %36 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 %35) #28, !srcloc !13
   %37 = extractvalue { i32, i32, i32, i32 } %36, 0
   %38 = icmp eq i32 %37, 0
   %39 = icmp ult i32 %37, %34
@@ -668,7 +746,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %42 = getelementptr inbounds [39 x %struct.anon], ptr @feature_list, i64 0, i64 %31, i32 1
   %43 = load i8, ptr %42, align 4
   %44 = zext i8 %43 to i32
-  %45 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %44) #28, !srcloc !15
+  %45 = tail call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %34, i32 %44) #28, !srcloc !16
   %46 = extractvalue { i32, i32, i32, i32 } %45, 0
   %47 = extractvalue { i32, i32, i32, i32 } %45, 1
   %48 = extractvalue { i32, i32, i32, i32 } %45, 2
@@ -706,7 +784,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %70 = phi i64 [ %68, %66 ], [ %32, %61 ], [ %32, %41 ], [ %32, %30 ]
   %71 = add nuw nsw i64 %31, 1
   %72 = icmp eq i64 %71, 39
-  br i1 %72, label %73, label %30, !llvm.loop !16
+  br i1 %72, label %73, label %30, !llvm.loop !17
 
 73:
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %8) #14
@@ -734,7 +812,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %87 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 9), align 4
   %88 = icmp eq i32 %87, 0
   %89 = select i1 %88, i32 8064, i32 40896
-  %90 = getelementptr inbounds %struct.pool, ptr %84, i64 0, i32 5
+  %90 = getelementptr inbounds %struct.pool, ptr %84, i64 0, i32 4
   store i32 %89, ptr %90, align 8
   %91 = getelementptr inbounds %struct.pool, ptr %84, i64 0, i32 2
   store i64 1, ptr %91, align 8
@@ -762,7 +840,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %104 = getelementptr inbounds %struct.pool, ptr %84, i64 0, i32 1
   store i64 %103, ptr %104, align 8
   %105 = shl i64 %103, 7
-  %106 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %105) #30
+  %106 = tail call noalias align 128 ptr @aligned_alloc(i64 noundef 128, i64 noundef %105) #30
   store ptr %106, ptr %84, align 8
   %107 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
   %108 = add nsw i32 %107, 1
@@ -869,7 +947,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %175 = add nsw i64 %174, %169
   %176 = add nuw nsw i64 %168, 1
   %177 = icmp eq i64 %176, %160
-  br i1 %177, label %161, label %167, !llvm.loop !10
+  br i1 %177, label %161, label %167, !llvm.loop !11
 
 178:
   %179 = phi i64 [ 0, %164 ], [ %187, %178 ]
@@ -882,7 +960,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %186 = add nsw i64 %185, %180
   %187 = add nuw nsw i64 %179, 1
   %188 = icmp eq i64 %187, %166
-  br i1 %188, label %189, label %178, !llvm.loop !11
+  br i1 %188, label %189, label %178, !llvm.loop !12
 
 189:
   %190 = phi i64 [ %162, %161 ], [ %186, %178 ]
@@ -917,7 +995,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %209 = add nsw i64 %208, %203
   %210 = add nuw nsw i64 %202, 1
   %211 = icmp eq i64 %210, %195
-  br i1 %211, label %196, label %201, !llvm.loop !10
+  br i1 %211, label %196, label %201, !llvm.loop !11
 
 212:
   %213 = phi i64 [ 0, %198 ], [ %221, %212 ]
@@ -930,7 +1008,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %220 = add nsw i64 %219, %214
   %221 = add nuw nsw i64 %213, 1
   %222 = icmp eq i64 %221, %200
-  br i1 %222, label %223, label %212, !llvm.loop !11
+  br i1 %222, label %223, label %212, !llvm.loop !12
 
 223:
   %224 = phi i64 [ %197, %196 ], [ %220, %212 ]
@@ -943,7 +1021,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
 228:
   %229 = load i64, ptr %104, align 8
   %230 = shl i64 %229, 7
-  tail call void @llvm.memset.p0.i64(ptr nonnull align 64 %106, i8 0, i64 %230, i1 false)
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 128 %106, i8 0, i64 %230, i1 false)
   %231 = icmp sgt i64 %229, 0
   br i1 %231, label %244, label %250
 
@@ -962,17 +1040,17 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %241 = add nuw nsw i64 %235, 1
   %242 = load i64, ptr %104, align 8
   %243 = icmp slt i64 %241, %242
-  br i1 %243, label %234, label %250, !llvm.loop !17
+  br i1 %243, label %234, label %250, !llvm.loop !18
 
 244:
   %245 = phi i64 [ %248, %244 ], [ 0, %228 ]
   %246 = getelementptr inbounds %struct.thread, ptr %106, i64 %245
-  store ptr %84, ptr %246, align 64
+  store ptr %84, ptr %246, align 128
   %247 = getelementptr inbounds %struct.thread, ptr %106, i64 %245, i32 2
   store i64 %245, ptr %247, align 16
   %248 = add nuw nsw i64 %245, 1
   %249 = icmp eq i64 %248, %229
-  br i1 %249, label %232, label %244, !llvm.loop !18
+  br i1 %249, label %232, label %244, !llvm.loop !19
 
 250:
   call void @llvm.lifetime.start.p0(i64 32, ptr nonnull %7) #14
@@ -1126,7 +1204,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
 341:
   %342 = add nsw i64 %348, %345
   %343 = icmp sgt i64 %251, %342
-  br i1 %343, label %344, label %367, !llvm.loop !19
+  br i1 %343, label %344, label %367, !llvm.loop !20
 
 344:
   %345 = phi i64 [ 0, %338 ], [ %342, %341 ]
@@ -1174,7 +1252,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   br i1 %19, label %383, label %370
 
 370:
-  %371 = call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #28, !srcloc !13
+  %371 = call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,~{dirflag},~{fpsr},~{flags}"(i32 1) #28, !srcloc !14
   %372 = extractvalue { i32, i32, i32, i32 } %371, 2
   %373 = and i32 %372, 524288
   %374 = icmp eq i32 %373, 0
@@ -1183,7 +1261,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   br i1 %376, label %383, label %377
 
 377:
-  %378 = call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #28, !srcloc !15
+  %378 = call { i32, i32, i32, i32 } asm "  xchgq  %rbx,${1:q}\0A  cpuid\0A  xchgq  %rbx,${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 7, i32 0) #28, !srcloc !16
   %379 = freeze { i32, i32, i32, i32 } %378
   %380 = extractvalue { i32, i32, i32, i32 } %379, 1
   %381 = and i32 %380, 536870912
@@ -1203,7 +1281,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %389 = shl i64 %251, 3
   %390 = call i64 @llvm.bswap.i64(i64 %389)
   %391 = sdiv i64 %251, 64
-  call void %385(ptr noundef nonnull %4, ptr noundef %369, i64 noundef %391) #14, !callees !20
+  call void %385(ptr noundef nonnull %4, ptr noundef %369, i64 noundef %391) #14, !callees !21
   %392 = getelementptr inbounds i8, ptr %369, i64 %251
   %393 = sub nsw i64 0, %386
   %394 = getelementptr inbounds i8, ptr %392, i64 %393
@@ -1214,7 +1292,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   %397 = getelementptr inbounds i8, ptr %5, i64 %396
   %398 = getelementptr inbounds i8, ptr %397, i64 -8
   store i64 %390, ptr %398, align 8
-  call void %385(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %388) #14, !callees !20
+  call void %385(ptr noundef nonnull %4, ptr noundef nonnull %5, i64 noundef %388) #14, !callees !21
   br label %399
 
 399:
@@ -1227,7 +1305,7 @@ define internal fastcc i32 @open_context(ptr noundef writeonly %0, ptr nocapture
   store i32 %403, ptr %405, align 4
   %406 = add nuw nsw i64 %400, 1
   %407 = icmp eq i64 %406, 8
-  br i1 %407, label %408, label %399, !llvm.loop !21
+  br i1 %407, label %408, label %399, !llvm.loop !22
 
 408:
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5) #14
@@ -1373,21 +1451,21 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %7 = alloca i32, align 4
   %8 = alloca i32, align 4
   %9 = icmp eq ptr %0, null
-  br i1 %9, label %282, label %10
+  br i1 %9, label %339, label %10
 
 10:
   %11 = icmp ne ptr %1, null
   %12 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 10), align 8
   %13 = icmp eq i32 %12, 0
   %14 = select i1 %11, i1 true, i1 %13
-  br i1 %14, label %15, label %282
+  br i1 %14, label %15, label %339
 
 15:
   %16 = icmp ne ptr %2, null
   %17 = load i32, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 11), align 4
   %18 = icmp eq i32 %17, 0
   %19 = select i1 %16, i1 true, i1 %18
-  br i1 %19, label %20, label %282
+  br i1 %19, label %20, label %339
 
 20:
   %21 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
@@ -1413,7 +1491,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %34 = load ptr, ptr %33, align 8
   %35 = atomicrmw xchg ptr %34, i32 1 seq_cst, align 4
   %36 = icmp eq i32 %35, 0
-  br i1 %36, label %37, label %282
+  br i1 %36, label %37, label %339
 
 37:
   %38 = load ptr, ptr %21, align 8
@@ -1454,7 +1532,7 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %62 = add nuw nsw i64 %56, 1
   %63 = load i64, ptr %49, align 8
   %64 = icmp slt i64 %62, %63
-  br i1 %64, label %55, label %65, !llvm.loop !17
+  br i1 %64, label %55, label %65, !llvm.loop !18
 
 65:
   tail call fastcc void @start(ptr noundef nonnull %0)
@@ -1464,317 +1542,402 @@ define internal fastcc i32 @run(ptr noundef %0, ptr noundef readonly %1, ptr nou
   %67 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
   %68 = load i64, ptr %67, align 8
   %69 = icmp sgt i64 %68, 1
-  br i1 %69, label %70, label %92
+  br i1 %69, label %77, label %70
 
 70:
-  %71 = phi i64 [ %89, %88 ], [ 1, %66 ]
-  %72 = load ptr, ptr %0, align 8
-  %73 = getelementptr inbounds %struct.thread, ptr %72, i64 %71, i32 7
-  %74 = load atomic i32, ptr %73 monotonic, align 4
-  %75 = icmp eq i32 %74, 0
-  br i1 %75, label %88, label %76
+  %71 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
+  store atomic i32 0, ptr %71 monotonic, align 8
+  br label %98
 
-76:
-  %77 = getelementptr inbounds %struct.thread, ptr %72, i64 %71, i32 6
-  %78 = load atomic i32, ptr %77 monotonic, align 64
-  %79 = and i32 %78, -4
-  %80 = add i32 %79, 6
-  store atomic i32 %80, ptr %77 release, align 64
-  %81 = load atomic i32, ptr %73 monotonic, align 4
-  %82 = icmp eq i32 %81, 0
-  br i1 %82, label %88, label %83
+72:
+  %73 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
+  store atomic i32 %94, ptr %73 monotonic, align 8
+  %74 = icmp eq i32 %94, 0
+  br i1 %74, label %98, label %75
 
-83:
-  %84 = atomicrmw xchg ptr %73, i32 0 seq_cst, align 4
-  %85 = icmp eq i32 %84, 0
-  br i1 %85, label %88, label %86
+75:
+  %76 = zext i32 %94 to i64
+  br label %124
+
+77:
+  %78 = phi i32 [ %94, %92 ], [ 0, %66 ]
+  %79 = phi i64 [ %95, %92 ], [ 1, %66 ]
+  %80 = load ptr, ptr %0, align 8
+  %81 = getelementptr inbounds %struct.thread, ptr %80, i64 %79, i32 8
+  %82 = load atomic i32, ptr %81 monotonic, align 4
+  %83 = getelementptr inbounds %struct.thread, ptr %80, i64 %79, i32 16
+  %84 = icmp ne i32 %82, 0
+  %85 = select i1 %84, i32 %78, i32 -1
+  store atomic i32 %85, ptr %83 monotonic, align 8
+  br i1 %84, label %86, label %92
 
 86:
-  %87 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %77, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
-  br label %88
-
-88:
-  %89 = add nuw nsw i64 %71, 1
-  %90 = load i64, ptr %67, align 8
-  %91 = icmp slt i64 %89, %90
-  br i1 %91, label %70, label %92, !llvm.loop !22
+  %87 = zext i32 %78 to i64
+  %88 = getelementptr inbounds %struct.thread, ptr %80, i64 %87, i32 5
+  %89 = getelementptr inbounds %struct.thread, ptr %80, i64 %79, i32 2
+  %90 = load i64, ptr %89, align 16
+  %91 = trunc i64 %90 to i32
+  store atomic i32 %91, ptr %88 monotonic, align 4
+  br label %92
 
 92:
-  call void @llvm.x86.sse.stmxcsr(ptr nonnull %5)
-  %93 = load i32, ptr %5, align 4
-  %94 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
-  %95 = load i32, ptr %94, align 8
-  store i32 %95, ptr %6, align 4
-  call void @llvm.x86.sse.ldmxcsr(ptr nonnull %6)
+  %93 = zext i1 %84 to i32
+  %94 = add nuw nsw i32 %78, %93
+  %95 = add nuw nsw i64 %79, 1
   %96 = load i64, ptr %67, align 8
-  %97 = icmp sgt i64 %96, 0
-  br i1 %97, label %234, label %98
+  %97 = icmp slt i64 %95, %96
+  br i1 %97, label %77, label %72, !llvm.loop !23
 
 98:
-  %99 = icmp sgt i32 %12, 0
-  br i1 %99, label %100, label %105
+  %99 = phi ptr [ %71, %70 ], [ %73, %72 ], [ %73, %146 ]
+  %100 = load ptr, ptr %0, align 8
+  %101 = load atomic i32, ptr %99 monotonic, align 8
+  %102 = icmp sgt i32 %101, 0
+  br i1 %102, label %103, label %149
 
-100:
-  %101 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %102 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
-  %103 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
-  %104 = zext i32 %12 to i64
-  br label %117
+103:
+  %104 = zext i32 %101 to i64
+  %105 = add nsw i64 %104, -1
+  %106 = tail call i64 @llvm.umin.i64(i64 %105, i64 3)
+  br label %107
 
-105:
-  %106 = phi i64 [ 0, %98 ], [ %149, %148 ]
-  %107 = icmp sgt i32 %17, 0
-  br i1 %107, label %108, label %241
+107:
+  %108 = phi i64 [ 0, %103 ], [ %122, %121 ]
+  %109 = getelementptr inbounds %struct.thread, ptr %100, i64 %108, i32 5
+  %110 = load atomic i32, ptr %109 monotonic, align 4
+  %111 = sext i32 %110 to i64
+  %112 = getelementptr inbounds %struct.thread, ptr %100, i64 %111, i32 8
+  %113 = load atomic i32, ptr %112 monotonic, align 4
+  %114 = icmp eq i32 %113, 0
+  br i1 %114, label %121, label %115
 
-108:
-  %109 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %110 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
-  %111 = icmp slt i32 %12, 1
-  %112 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
-  %113 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
-  %114 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
-  %115 = sext i32 %12 to i64
-  %116 = zext i32 %17 to i64
-  br label %152
+115:
+  %116 = atomicrmw xchg ptr %112, i32 0 seq_cst, align 4
+  %117 = icmp eq i32 %116, 0
+  br i1 %117, label %121, label %118
 
-117:
-  %118 = phi i64 [ 0, %100 ], [ %150, %148 ]
-  %119 = phi i64 [ 0, %100 ], [ %149, %148 ]
-  %120 = getelementptr inbounds %struct.region, ptr %101, i64 %118
-  %121 = load i64, ptr %120, align 8
-  %122 = getelementptr inbounds i8, ptr %120, i64 8
-  %123 = load i64, ptr %122, align 8
-  %124 = icmp eq i64 %121, 0
-  %125 = getelementptr inbounds ptr, ptr %1, i64 %118
-  %126 = load ptr, ptr %125, align 8
-  br i1 %124, label %127, label %130
+118:
+  %119 = getelementptr inbounds %struct.thread, ptr %100, i64 %111, i32 7
+  %120 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %119, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  br label %121
 
-127:
-  %128 = load ptr, ptr %102, align 8
-  %129 = getelementptr inbounds ptr, ptr %128, i64 %118
-  store ptr %126, ptr %129, align 8
-  br label %148
+121:
+  %122 = add nuw nsw i64 %108, 1
+  %123 = icmp eq i64 %108, %106
+  br i1 %123, label %149, label %107, !llvm.loop !6
 
-130:
-  %131 = icmp eq ptr %126, null
-  br i1 %131, label %262, label %132
+124:
+  %125 = phi i64 [ 0, %75 ], [ %147, %146 ]
+  %126 = load ptr, ptr %0, align 8
+  %127 = getelementptr inbounds %struct.thread, ptr %126, i64 %125, i32 5
+  %128 = load atomic i32, ptr %127 monotonic, align 4
+  %129 = sext i32 %128 to i64
+  %130 = getelementptr inbounds %struct.thread, ptr %126, i64 %129, i32 7
+  %131 = load atomic i32, ptr %130 monotonic, align 64
+  %132 = and i32 %131, -4
+  %133 = add i32 %132, 6
+  store atomic i32 %133, ptr %130 release, align 64
+  %134 = getelementptr inbounds %struct.thread, ptr %126, i64 %129, i32 16
+  %135 = load atomic i32, ptr %134 monotonic, align 8
+  %136 = icmp slt i32 %135, 0
+  br i1 %136, label %137, label %146
 
-132:
-  %133 = load ptr, ptr %102, align 8
-  %134 = getelementptr inbounds ptr, ptr %133, i64 %118
-  store ptr %126, ptr %134, align 8
-  %135 = load ptr, ptr %125, align 8
-  %136 = ptrtoint ptr %135 to i64
-  %137 = urem i64 %136, %123
-  %138 = icmp eq i64 %137, 0
-  br i1 %138, label %148, label %139
+137:
+  %138 = getelementptr inbounds %struct.thread, ptr %126, i64 %129, i32 8
+  %139 = load atomic i32, ptr %138 monotonic, align 4
+  %140 = icmp eq i32 %139, 0
+  br i1 %140, label %146, label %141
 
-139:
-  %140 = load ptr, ptr %103, align 8
-  %141 = getelementptr inbounds i8, ptr %140, i64 %119
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %141, ptr align 1 %135, i64 %121, i1 false)
-  %142 = load ptr, ptr %102, align 8
-  %143 = getelementptr inbounds ptr, ptr %142, i64 %118
-  store ptr %141, ptr %143, align 8
-  %144 = add nsw i64 %121, 63
-  %145 = sdiv i64 %144, 64
-  %146 = shl nsw i64 %145, 6
-  %147 = add nsw i64 %146, %119
-  br label %148
+141:
+  %142 = atomicrmw xchg ptr %138, i32 0 seq_cst, align 4
+  %143 = icmp eq i32 %142, 0
+  br i1 %143, label %146, label %144
 
-148:
-  %149 = phi i64 [ %119, %127 ], [ %119, %132 ], [ %147, %139 ]
-  %150 = add nuw nsw i64 %118, 1
-  %151 = icmp eq i64 %150, %104
-  br i1 %151, label %105, label %117, !llvm.loop !23
+144:
+  %145 = tail call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %130, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  br label %146
 
-152:
-  %153 = phi i64 [ 0, %108 ], [ %232, %230 ]
-  %154 = phi i64 [ %106, %108 ], [ %231, %230 ]
-  %155 = getelementptr inbounds %struct.region, ptr %109, i64 %153
-  %156 = load i64, ptr %155, align 8
-  %157 = getelementptr inbounds i8, ptr %155, i64 8
-  %158 = load i64, ptr %157, align 8
-  %159 = icmp eq i64 %156, 0
-  %160 = getelementptr inbounds ptr, ptr %2, i64 %153
-  %161 = load ptr, ptr %160, align 8
-  br i1 %159, label %162, label %165
+146:
+  %147 = add nuw nsw i64 %125, 1
+  %148 = icmp eq i64 %147, %76
+  br i1 %148, label %98, label %124, !llvm.loop !24
+
+149:
+  call void @llvm.x86.sse.stmxcsr(ptr nonnull %5)
+  %150 = load i32, ptr %5, align 4
+  %151 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 4
+  %152 = load i32, ptr %151, align 8
+  store i32 %152, ptr %6, align 4
+  call void @llvm.x86.sse.ldmxcsr(ptr nonnull %6)
+  %153 = load i64, ptr %67, align 8
+  %154 = icmp sgt i64 %153, 0
+  br i1 %154, label %291, label %155
+
+155:
+  %156 = icmp sgt i32 %12, 0
+  br i1 %156, label %157, label %162
+
+157:
+  %158 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %159 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %160 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
+  %161 = zext i32 %12 to i64
+  br label %174
 
 162:
-  %163 = load ptr, ptr %110, align 8
-  %164 = getelementptr inbounds ptr, ptr %163, i64 %153
-  store ptr %161, ptr %164, align 8
-  br label %174
+  %163 = phi i64 [ 0, %155 ], [ %206, %205 ]
+  %164 = icmp sgt i32 %17, 0
+  br i1 %164, label %165, label %298
 
 165:
-  %166 = icmp eq ptr %161, null
-  br i1 %166, label %262, label %167
-
-167:
-  %168 = load ptr, ptr %110, align 8
-  %169 = getelementptr inbounds ptr, ptr %168, i64 %153
-  store ptr %161, ptr %169, align 8
-  %170 = load ptr, ptr %160, align 8
-  %171 = ptrtoint ptr %170 to i64
-  %172 = urem i64 %171, %158
-  %173 = icmp ne i64 %172, 0
-  br label %174
+  %166 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %167 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  %168 = icmp slt i32 %12, 1
+  %169 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %170 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 5), align 8
+  %171 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 3
+  %172 = sext i32 %12 to i64
+  %173 = zext i32 %17 to i64
+  br label %209
 
 174:
-  %175 = phi i1 [ %173, %167 ], [ false, %162 ]
-  %176 = select i1 %111, i1 true, i1 %175
-  br i1 %176, label %182, label %177
+  %175 = phi i64 [ 0, %157 ], [ %207, %205 ]
+  %176 = phi i64 [ 0, %157 ], [ %206, %205 ]
+  %177 = getelementptr inbounds %struct.region, ptr %158, i64 %175
+  %178 = load i64, ptr %177, align 8
+  %179 = getelementptr inbounds i8, ptr %177, i64 8
+  %180 = load i64, ptr %179, align 8
+  %181 = icmp eq i64 %178, 0
+  %182 = getelementptr inbounds ptr, ptr %1, i64 %175
+  %183 = load ptr, ptr %182, align 8
+  br i1 %181, label %184, label %187
 
-177:
-  %178 = load ptr, ptr %160, align 8
-  %179 = load ptr, ptr %112, align 8
-  %180 = icmp ne i64 %156, 0
-  %181 = getelementptr inbounds i8, ptr %178, i64 %156
-  br label %188
+184:
+  %185 = load ptr, ptr %159, align 8
+  %186 = getelementptr inbounds ptr, ptr %185, i64 %175
+  store ptr %183, ptr %186, align 8
+  br label %205
 
-182:
-  %183 = phi i1 [ %175, %174 ], [ %200, %188 ]
-  %184 = icmp eq i64 %153, 0
-  br i1 %184, label %220, label %185
+187:
+  %188 = icmp eq ptr %183, null
+  br i1 %188, label %319, label %189
 
-185:
-  %186 = load ptr, ptr %160, align 8
-  %187 = getelementptr inbounds i8, ptr %186, i64 %156
-  br label %207
+189:
+  %190 = load ptr, ptr %159, align 8
+  %191 = getelementptr inbounds ptr, ptr %190, i64 %175
+  store ptr %183, ptr %191, align 8
+  %192 = load ptr, ptr %182, align 8
+  %193 = ptrtoint ptr %192 to i64
+  %194 = urem i64 %193, %180
+  %195 = icmp eq i64 %194, 0
+  br i1 %195, label %205, label %196
 
-188:
-  %189 = phi i64 [ 0, %177 ], [ %201, %188 ]
-  %190 = getelementptr inbounds ptr, ptr %179, i64 %189
-  %191 = load ptr, ptr %190, align 8
-  %192 = getelementptr inbounds %struct.region, ptr %113, i64 %189
-  %193 = load i64, ptr %192, align 8
-  %194 = icmp ne i64 %193, 0
-  %195 = and i1 %180, %194
-  %196 = getelementptr inbounds i8, ptr %191, i64 %193
-  %197 = icmp ugt ptr %196, %178
-  %198 = select i1 %195, i1 %197, i1 false
-  %199 = icmp ugt ptr %181, %191
-  %200 = select i1 %198, i1 %199, i1 false
-  %201 = add nuw nsw i64 %189, 1
-  %202 = icmp sge i64 %201, %115
-  %203 = select i1 %202, i1 true, i1 %200
-  br i1 %203, label %182, label %188, !llvm.loop !24
+196:
+  %197 = load ptr, ptr %160, align 8
+  %198 = getelementptr inbounds i8, ptr %197, i64 %176
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %198, ptr align 1 %192, i64 %178, i1 false)
+  %199 = load ptr, ptr %159, align 8
+  %200 = getelementptr inbounds ptr, ptr %199, i64 %175
+  store ptr %198, ptr %200, align 8
+  %201 = add nsw i64 %178, 63
+  %202 = sdiv i64 %201, 64
+  %203 = shl nsw i64 %202, 6
+  %204 = add nsw i64 %203, %176
+  br label %205
 
-204:
-  %205 = add nuw nsw i64 %208, 1
-  %206 = icmp eq i64 %205, %153
-  br i1 %206, label %220, label %207, !llvm.loop !25
+205:
+  %206 = phi i64 [ %176, %184 ], [ %176, %189 ], [ %204, %196 ]
+  %207 = add nuw nsw i64 %175, 1
+  %208 = icmp eq i64 %207, %161
+  br i1 %208, label %162, label %174, !llvm.loop !25
 
-207:
-  %208 = phi i64 [ 0, %185 ], [ %205, %204 ]
-  %209 = getelementptr inbounds ptr, ptr %2, i64 %208
-  %210 = load ptr, ptr %209, align 8
-  %211 = getelementptr inbounds %struct.region, ptr %109, i64 %208
-  %212 = load i64, ptr %211, align 8
-  %213 = icmp eq i64 %212, 0
-  %214 = or i1 %159, %213
-  %215 = getelementptr inbounds i8, ptr %210, i64 %212
-  %216 = icmp ule ptr %215, %186
-  %217 = select i1 %214, i1 true, i1 %216
-  %218 = icmp ule ptr %187, %210
-  %219 = select i1 %217, i1 true, i1 %218
-  br i1 %219, label %204, label %262
+209:
+  %210 = phi i64 [ 0, %165 ], [ %289, %287 ]
+  %211 = phi i64 [ %163, %165 ], [ %288, %287 ]
+  %212 = getelementptr inbounds %struct.region, ptr %166, i64 %210
+  %213 = load i64, ptr %212, align 8
+  %214 = getelementptr inbounds i8, ptr %212, i64 8
+  %215 = load i64, ptr %214, align 8
+  %216 = icmp eq i64 %213, 0
+  %217 = getelementptr inbounds ptr, ptr %2, i64 %210
+  %218 = load ptr, ptr %217, align 8
+  br i1 %216, label %219, label %222
 
-220:
-  br i1 %183, label %221, label %230
+219:
+  %220 = load ptr, ptr %167, align 8
+  %221 = getelementptr inbounds ptr, ptr %220, i64 %210
+  store ptr %218, ptr %221, align 8
+  br label %231
 
-221:
-  %222 = load ptr, ptr %114, align 8
-  %223 = getelementptr inbounds i8, ptr %222, i64 %154
-  %224 = load ptr, ptr %110, align 8
-  %225 = getelementptr inbounds ptr, ptr %224, i64 %153
-  store ptr %223, ptr %225, align 8
-  %226 = add nsw i64 %156, 63
-  %227 = sdiv i64 %226, 64
-  %228 = shl nsw i64 %227, 6
-  %229 = add nsw i64 %228, %154
-  br label %230
+222:
+  %223 = icmp eq ptr %218, null
+  br i1 %223, label %319, label %224
 
-230:
-  %231 = phi i64 [ %229, %221 ], [ %154, %220 ]
-  %232 = add nuw nsw i64 %153, 1
-  %233 = icmp eq i64 %232, %116
-  br i1 %233, label %241, label %152, !llvm.loop !26
+224:
+  %225 = load ptr, ptr %167, align 8
+  %226 = getelementptr inbounds ptr, ptr %225, i64 %210
+  store ptr %218, ptr %226, align 8
+  %227 = load ptr, ptr %217, align 8
+  %228 = ptrtoint ptr %227 to i64
+  %229 = urem i64 %228, %215
+  %230 = icmp ne i64 %229, 0
+  br label %231
+
+231:
+  %232 = phi i1 [ %230, %224 ], [ false, %219 ]
+  %233 = select i1 %168, i1 true, i1 %232
+  br i1 %233, label %239, label %234
 
 234:
-  %235 = phi i64 [ %238, %234 ], [ 0, %92 ]
-  %236 = load ptr, ptr %0, align 8
-  %237 = getelementptr inbounds %struct.thread, ptr %236, i64 %235, i32 4
-  store i32 0, ptr %237, align 32
-  %238 = add nuw nsw i64 %235, 1
-  %239 = load i64, ptr %67, align 8
-  %240 = icmp slt i64 %238, %239
-  br i1 %240, label %234, label %98, !llvm.loop !27
+  %235 = load ptr, ptr %217, align 8
+  %236 = load ptr, ptr %169, align 8
+  %237 = icmp ne i64 %213, 0
+  %238 = getelementptr inbounds i8, ptr %235, i64 %213
+  br label %245
 
-241:
-  %242 = load i64, ptr %67, align 8
-  %243 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
-  store i64 %242, ptr %243, align 8
-  %244 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
-  store ptr %3, ptr %244, align 8
-  %245 = load ptr, ptr %0, align 8
-  %246 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 1
-  %247 = load ptr, ptr %246, align 8
-  %248 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 4
-  %249 = load ptr, ptr %248, align 8
-  %250 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
-  %251 = load ptr, ptr %250, align 8
-  %252 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
-  %253 = load ptr, ptr %252, align 8
-  %254 = call i32 @wmtune_sequence(ptr noundef %245, ptr noundef %247, ptr noundef %249, ptr noundef %251, ptr noundef %253, ptr noundef %3) #14
-  %255 = icmp eq i32 %254, 0
-  %256 = icmp sgt i32 %17, 0
-  %257 = select i1 %256, i1 %255, i1 false
-  br i1 %257, label %258, label %262
+239:
+  %240 = phi i1 [ %232, %231 ], [ %257, %245 ]
+  %241 = icmp eq i64 %210, 0
+  br i1 %241, label %277, label %242
 
-258:
-  %259 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
-  %260 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
-  %261 = zext i32 %17 to i64
-  br label %268
+242:
+  %243 = load ptr, ptr %217, align 8
+  %244 = getelementptr inbounds i8, ptr %243, i64 %213
+  br label %264
 
-262:
-  %263 = phi i32 [ %254, %241 ], [ %254, %279 ], [ -10, %207 ], [ -9, %165 ], [ -9, %130 ]
+245:
+  %246 = phi i64 [ 0, %234 ], [ %258, %245 ]
+  %247 = getelementptr inbounds ptr, ptr %236, i64 %246
+  %248 = load ptr, ptr %247, align 8
+  %249 = getelementptr inbounds %struct.region, ptr %170, i64 %246
+  %250 = load i64, ptr %249, align 8
+  %251 = icmp ne i64 %250, 0
+  %252 = and i1 %237, %251
+  %253 = getelementptr inbounds i8, ptr %248, i64 %250
+  %254 = icmp ugt ptr %253, %235
+  %255 = select i1 %252, i1 %254, i1 false
+  %256 = icmp ugt ptr %238, %248
+  %257 = select i1 %255, i1 %256, i1 false
+  %258 = add nuw nsw i64 %246, 1
+  %259 = icmp sge i64 %258, %172
+  %260 = select i1 %259, i1 true, i1 %257
+  br i1 %260, label %239, label %245, !llvm.loop !26
+
+261:
+  %262 = add nuw nsw i64 %265, 1
+  %263 = icmp eq i64 %262, %210
+  br i1 %263, label %277, label %264, !llvm.loop !27
+
+264:
+  %265 = phi i64 [ 0, %242 ], [ %262, %261 ]
+  %266 = getelementptr inbounds ptr, ptr %2, i64 %265
+  %267 = load ptr, ptr %266, align 8
+  %268 = getelementptr inbounds %struct.region, ptr %166, i64 %265
+  %269 = load i64, ptr %268, align 8
+  %270 = icmp eq i64 %269, 0
+  %271 = or i1 %216, %270
+  %272 = getelementptr inbounds i8, ptr %267, i64 %269
+  %273 = icmp ule ptr %272, %243
+  %274 = select i1 %271, i1 true, i1 %273
+  %275 = icmp ule ptr %244, %267
+  %276 = select i1 %274, i1 true, i1 %275
+  br i1 %276, label %261, label %319
+
+277:
+  br i1 %240, label %278, label %287
+
+278:
+  %279 = load ptr, ptr %171, align 8
+  %280 = getelementptr inbounds i8, ptr %279, i64 %211
+  %281 = load ptr, ptr %167, align 8
+  %282 = getelementptr inbounds ptr, ptr %281, i64 %210
+  store ptr %280, ptr %282, align 8
+  %283 = add nsw i64 %213, 63
+  %284 = sdiv i64 %283, 64
+  %285 = shl nsw i64 %284, 6
+  %286 = add nsw i64 %285, %211
+  br label %287
+
+287:
+  %288 = phi i64 [ %286, %278 ], [ %211, %277 ]
+  %289 = add nuw nsw i64 %210, 1
+  %290 = icmp eq i64 %289, %173
+  br i1 %290, label %298, label %209, !llvm.loop !28
+
+291:
+  %292 = phi i64 [ %295, %291 ], [ 0, %149 ]
+  %293 = load ptr, ptr %0, align 8
+  %294 = getelementptr inbounds %struct.thread, ptr %293, i64 %292, i32 4
+  store i32 0, ptr %294, align 32
+  %295 = add nuw nsw i64 %292, 1
+  %296 = load i64, ptr %67, align 8
+  %297 = icmp slt i64 %295, %296
+  br i1 %297, label %291, label %155, !llvm.loop !29
+
+298:
+  %299 = load i64, ptr %67, align 8
+  %300 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 3
+  store i64 %299, ptr %300, align 8
+  %301 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 8
+  store ptr %3, ptr %301, align 8
+  %302 = load ptr, ptr %0, align 8
+  %303 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 1
+  %304 = load ptr, ptr %303, align 8
+  %305 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 4
+  %306 = load ptr, ptr %305, align 8
+  %307 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 6
+  %308 = load ptr, ptr %307, align 8
+  %309 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  %310 = load ptr, ptr %309, align 8
+  %311 = call i32 @wmtune_sequence(ptr noundef %302, ptr noundef %304, ptr noundef %306, ptr noundef %308, ptr noundef %310, ptr noundef %3) #14
+  %312 = icmp eq i32 %311, 0
+  %313 = icmp sgt i32 %17, 0
+  %314 = select i1 %313, i1 %312, i1 false
+  br i1 %314, label %315, label %319
+
+315:
+  %316 = getelementptr inbounds %struct.context, ptr %0, i64 0, i32 7
+  %317 = load ptr, ptr getelementptr inbounds (%struct.program, ptr @wmtune_program, i64 0, i32 6), align 8
+  %318 = zext i32 %17 to i64
+  br label %325
+
+319:
+  %320 = phi i32 [ %311, %298 ], [ %311, %336 ], [ -10, %264 ], [ -9, %222 ], [ -9, %187 ]
   call void @llvm.x86.sse.stmxcsr(ptr nonnull %7)
-  %264 = load i32, ptr %7, align 4
-  %265 = load ptr, ptr %0, align 8
-  %266 = getelementptr inbounds %struct.thread, ptr %265, i64 0, i32 4
-  store i32 %264, ptr %266, align 32
-  store i32 %93, ptr %8, align 4
+  %321 = load i32, ptr %7, align 4
+  %322 = load ptr, ptr %0, align 8
+  %323 = getelementptr inbounds %struct.thread, ptr %322, i64 0, i32 4
+  store i32 %321, ptr %323, align 32
+  store i32 %150, ptr %8, align 4
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %8)
-  %267 = load ptr, ptr %33, align 8
-  store atomic i32 0, ptr %267 seq_cst, align 4
-  br label %282
+  %324 = load ptr, ptr %33, align 8
+  store atomic i32 0, ptr %324 seq_cst, align 4
+  br label %339
 
-268:
-  %269 = phi i64 [ 0, %258 ], [ %280, %279 ]
-  %270 = load ptr, ptr %259, align 8
-  %271 = getelementptr inbounds ptr, ptr %270, i64 %269
-  %272 = load ptr, ptr %271, align 8
-  %273 = getelementptr inbounds ptr, ptr %2, i64 %269
-  %274 = load ptr, ptr %273, align 8
-  %275 = icmp eq ptr %272, %274
-  br i1 %275, label %279, label %276
+325:
+  %326 = phi i64 [ 0, %315 ], [ %337, %336 ]
+  %327 = load ptr, ptr %316, align 8
+  %328 = getelementptr inbounds ptr, ptr %327, i64 %326
+  %329 = load ptr, ptr %328, align 8
+  %330 = getelementptr inbounds ptr, ptr %2, i64 %326
+  %331 = load ptr, ptr %330, align 8
+  %332 = icmp eq ptr %329, %331
+  br i1 %332, label %336, label %333
 
-276:
-  %277 = getelementptr inbounds %struct.region, ptr %260, i64 %269
-  %278 = load i64, ptr %277, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %274, ptr align 1 %272, i64 %278, i1 false)
-  br label %279
+333:
+  %334 = getelementptr inbounds %struct.region, ptr %317, i64 %326
+  %335 = load i64, ptr %334, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %331, ptr align 1 %329, i64 %335, i1 false)
+  br label %336
 
-279:
-  %280 = add nuw nsw i64 %269, 1
-  %281 = icmp ult i64 %280, %261
-  br i1 %281, label %268, label %262, !llvm.loop !28
+336:
+  %337 = add nuw nsw i64 %326, 1
+  %338 = icmp ult i64 %337, %318
+  br i1 %338, label %325, label %319, !llvm.loop !30
 
-282:
-  %283 = phi i32 [ -8, %4 ], [ -9, %10 ], [ -9, %15 ], [ %263, %262 ], [ -11, %32 ]
-  ret i32 %283
+339:
+  %340 = phi i32 [ -8, %4 ], [ -9, %10 ], [ -9, %15 ], [ %320, %319 ], [ -11, %32 ]
+  ret i32 %340
 }
 
 define i32 @wmtune_profile(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) local_unnamed_addr #0 {
@@ -1830,114 +1993,119 @@ define ptr @wmtune_error(i32 noundef %0) local_unnamed_addr #11 {
 declare void @llvm.x86.sse.stmxcsr(ptr) #13
 
 define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonly %1, ptr noundef %2) unnamed_addr #0 {
-  %4 = load ptr, ptr %0, align 64
-  %5 = tail call i64 @llvm.x86.rdtsc()
-  %6 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 10
-  %7 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 11
-  %8 = load atomic i64, ptr %6 monotonic, align 8
-  %9 = load i64, ptr %7, align 32
-  %10 = icmp slt i64 %8, %9
-  br i1 %10, label %11, label %34
+  %4 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
+  %5 = load i64, ptr %4, align 16
+  %6 = sub i64 0, %5
+  %7 = getelementptr inbounds %struct.thread, ptr %0, i64 %6
+  %8 = tail call i64 @llvm.x86.rdtsc()
+  %9 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 11
+  %10 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 12
+  %11 = load atomic i64, ptr %9 monotonic, align 8
+  %12 = load i64, ptr %10, align 32
+  %13 = icmp slt i64 %11, %12
+  br i1 %13, label %14, label %37
 
-11:
-  %12 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 12
-  br label %13
+14:
+  %15 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 13
+  br label %16
 
-13:
-  %14 = phi i64 [ %26, %23 ], [ %9, %11 ]
-  %15 = phi i1 [ false, %23 ], [ true, %11 ]
-  %16 = load i64, ptr %12, align 8
-  br label %17
-
-17:
-  %18 = atomicrmw add ptr %6, i64 %16 monotonic, align 8
-  %19 = icmp slt i64 %18, %14
-  br i1 %19, label %23, label %20
+16:
+  %17 = phi i64 [ %29, %26 ], [ %12, %14 ]
+  %18 = phi i1 [ false, %26 ], [ true, %14 ]
+  %19 = load i64, ptr %15, align 8
+  br label %20
 
 20:
-  %21 = load atomic i64, ptr %6 monotonic, align 8
-  %22 = icmp slt i64 %21, %14
-  br i1 %22, label %17, label %29, !llvm.loop !6
+  %21 = atomicrmw add ptr %9, i64 %19 monotonic, align 8
+  %22 = icmp slt i64 %21, %17
+  br i1 %22, label %26, label %23
 
 23:
-  %24 = add nsw i64 %18, %16
-  %25 = tail call i64 @llvm.smin.i64(i64 %24, i64 %14)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %18, i64 noundef %25) #14
-  %26 = load i64, ptr %7, align 32
-  %27 = load atomic i64, ptr %6 monotonic, align 8
-  %28 = icmp slt i64 %27, %26
-  br i1 %28, label %13, label %30, !llvm.loop !6
+  %24 = load atomic i64, ptr %9 monotonic, align 8
+  %25 = icmp slt i64 %24, %17
+  br i1 %25, label %20, label %32, !llvm.loop !7
 
-29:
-  br i1 %15, label %34, label %30
+26:
+  %27 = add nsw i64 %21, %19
+  %28 = tail call i64 @llvm.smin.i64(i64 %27, i64 %17)
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %21, i64 noundef %28) #14
+  %29 = load i64, ptr %10, align 32
+  %30 = load atomic i64, ptr %9 monotonic, align 8
+  %31 = icmp slt i64 %30, %29
+  br i1 %31, label %16, label %33, !llvm.loop !7
 
-30:
-  %31 = tail call i64 @llvm.x86.rdtsc()
-  %32 = sub i64 %31, %5
-  %33 = icmp ult i64 %32, 10000
-  br i1 %33, label %75, label %34
+32:
+  br i1 %18, label %37, label %33
 
-34:
-  %35 = getelementptr inbounds %struct.pool, ptr %4, i64 0, i32 4
-  %36 = load i64, ptr %35, align 8
-  %37 = icmp sgt i64 %36, 1
-  br i1 %37, label %38, label %75
+33:
+  %34 = tail call i64 @llvm.x86.rdtsc()
+  %35 = sub i64 %34, %8
+  %36 = icmp ult i64 %35, 10000
+  br i1 %36, label %80, label %37
 
-38:
-  %39 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
-  br label %40
+37:
+  %38 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 15
+  %39 = load i32, ptr %38, align 4
+  %40 = icmp sgt i32 %39, 1
+  br i1 %40, label %41, label %80
 
-40:
-  %41 = phi i64 [ %36, %38 ], [ %70, %69 ]
-  %42 = phi i64 [ 1, %38 ], [ %71, %69 ]
-  %43 = load ptr, ptr %4, align 8
-  %44 = load i64, ptr %39, align 16
-  %45 = add nsw i64 %44, %42
-  %46 = srem i64 %45, %41
-  %47 = getelementptr inbounds %struct.thread, ptr %43, i64 %46, i32 10
-  %48 = getelementptr inbounds %struct.thread, ptr %43, i64 %46, i32 11
-  %49 = load atomic i64, ptr %47 monotonic, align 8
-  %50 = load i64, ptr %48, align 32
-  %51 = icmp slt i64 %49, %50
-  br i1 %51, label %52, label %69
+41:
+  %42 = zext i32 %39 to i64
+  br label %43
 
-52:
-  %53 = getelementptr inbounds %struct.thread, ptr %43, i64 %46, i32 12
-  br label %54
+43:
+  %44 = phi i32 [ %74, %73 ], [ %39, %41 ]
+  %45 = phi i64 [ %76, %73 ], [ %42, %41 ]
+  %46 = phi i64 [ %75, %73 ], [ 1, %41 ]
+  %47 = load i64, ptr %4, align 16
+  %48 = add nsw i64 %47, %46
+  %49 = srem i64 %48, %45
+  %50 = getelementptr inbounds %struct.thread, ptr %7, i64 %49
+  %51 = getelementptr inbounds %struct.thread, ptr %50, i64 0, i32 11
+  %52 = getelementptr inbounds %struct.thread, ptr %50, i64 0, i32 12
+  %53 = load atomic i64, ptr %51 monotonic, align 8
+  %54 = load i64, ptr %52, align 32
+  %55 = icmp slt i64 %53, %54
+  br i1 %55, label %56, label %73
 
-54:
-  %55 = phi i64 [ %50, %52 ], [ %64, %63 ]
-  %56 = load i64, ptr %53, align 8
-  %57 = atomicrmw add ptr %47, i64 %56 monotonic, align 8
-  %58 = icmp slt i64 %57, %55
-  br i1 %58, label %59, label %63
+56:
+  %57 = getelementptr inbounds %struct.thread, ptr %50, i64 0, i32 13
+  br label %58
 
-59:
-  %60 = add nsw i64 %57, %56
-  %61 = tail call i64 @llvm.smin.i64(i64 %60, i64 %55)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %57, i64 noundef %61) #14
-  %62 = load i64, ptr %48, align 32
-  br label %63
+58:
+  %59 = phi i64 [ %54, %56 ], [ %68, %67 ]
+  %60 = load i64, ptr %57, align 8
+  %61 = atomicrmw add ptr %51, i64 %60 monotonic, align 8
+  %62 = icmp slt i64 %61, %59
+  br i1 %62, label %63, label %67
 
 63:
-  %64 = phi i64 [ %62, %59 ], [ %55, %54 ]
-  %65 = load atomic i64, ptr %47 monotonic, align 8
-  %66 = icmp slt i64 %65, %64
-  br i1 %66, label %54, label %67, !llvm.loop !6
+  %64 = add nsw i64 %61, %60
+  %65 = tail call i64 @llvm.smin.i64(i64 %64, i64 %59)
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %61, i64 noundef %65) #14
+  %66 = load i64, ptr %52, align 32
+  br label %67
 
 67:
-  %68 = load i64, ptr %35, align 8
-  br label %69
+  %68 = phi i64 [ %66, %63 ], [ %59, %58 ]
+  %69 = load atomic i64, ptr %51 monotonic, align 8
+  %70 = icmp slt i64 %69, %68
+  br i1 %70, label %58, label %71, !llvm.loop !7
 
-69:
-  %70 = phi i64 [ %68, %67 ], [ %41, %40 ]
-  %71 = add nuw nsw i64 %42, 1
-  %72 = icmp slt i64 %71, %70
-  %73 = icmp ult i64 %42, 4
-  %74 = and i1 %73, %72
-  br i1 %74, label %40, label %75, !llvm.loop !29
+71:
+  %72 = load i32, ptr %38, align 4
+  br label %73
 
-75:
+73:
+  %74 = phi i32 [ %72, %71 ], [ %44, %43 ]
+  %75 = add nuw nsw i64 %46, 1
+  %76 = sext i32 %74 to i64
+  %77 = icmp slt i64 %75, %76
+  %78 = icmp ult i64 %46, 4
+  %79 = and i1 %78, %77
+  br i1 %79, label %43, label %80, !llvm.loop !31
+
+80:
   ret void
 }
 
@@ -1978,7 +2146,7 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %10 = call i64 @read(i32 noundef %4, ptr noundef nonnull %8, i64 noundef %9) #14
   %11 = icmp sgt i64 %10, 0
   %12 = add i64 %10, %7
-  br i1 %11, label %6, label %13, !llvm.loop !30
+  br i1 %11, label %6, label %13, !llvm.loop !32
 
 13:
   %14 = tail call i32 @close(i32 noundef %4) #14
@@ -2064,7 +2232,7 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %69 = add i64 %52, 1
   %70 = add i64 %52, 4
   %71 = icmp ugt i64 %70, %45
-  br i1 %71, label %94, label %50, !llvm.loop !31
+  br i1 %71, label %94, label %50, !llvm.loop !33
 
 72:
   %73 = phi i64 [ 4, %42 ], [ 2, %62 ], [ 2, %64 ]
@@ -2089,7 +2257,7 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %87 = call fastcc i64 @climb(ptr noundef nonnull %2, ptr noundef nonnull %37, i64 noundef %46, i32 noundef %76, i64 noundef %82)
   %88 = add nuw nsw i64 %81, 1
   %89 = icmp eq i64 %88, %73
-  br i1 %89, label %77, label %80, !llvm.loop !32
+  br i1 %89, label %77, label %80, !llvm.loop !34
 
 90:
   store i8 47, ptr %20, align 2
@@ -2107,7 +2275,7 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %98 = sub i64 %15, %97
   %99 = call ptr @memchr(ptr noundef nonnull %96, i32 noundef 10, i64 noundef %98) #31
   %100 = icmp eq ptr %99, null
-  br i1 %100, label %101, label %22, !llvm.loop !33
+  br i1 %100, label %101, label %22, !llvm.loop !35
 
 101:
   %102 = phi i64 [ 256, %0 ], [ 256, %13 ], [ %95, %94 ]
@@ -2128,11 +2296,11 @@ define internal fastcc i64 @processors() unnamed_addr #0 {
   %110 = phi i64 [ 0, %101 ], [ %114, %108 ]
   %111 = getelementptr inbounds [16 x i64], ptr %3, i64 0, i64 %109
   %112 = load i64, ptr %111, align 8
-  %113 = call i64 @llvm.ctpop.i64(i64 %112), !range !34
+  %113 = call i64 @llvm.ctpop.i64(i64 %112), !range !36
   %114 = add nuw nsw i64 %113, %110
   %115 = add nuw nsw i64 %109, 1
   %116 = icmp eq i64 %115, 16
-  br i1 %116, label %104, label %108, !llvm.loop !35
+  br i1 %116, label %104, label %108, !llvm.loop !37
 }
 
 define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
@@ -2159,7 +2327,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   store i64 1, ptr %12, align 8
   %13 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 2
   store i64 1, ptr %13, align 8
-  %14 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 6
+  %14 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 5
   store atomic i32 0, ptr %14 seq_cst, align 4
   %15 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
   %16 = load i64, ptr %15, align 8
@@ -2190,15 +2358,15 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   %33 = call i32 @sigdelset(ptr noundef nonnull %2, i32 noundef %32) #14
   %34 = add nuw nsw i64 %30, 1
   %35 = icmp eq i64 %34, 7
-  br i1 %35, label %24, label %29, !llvm.loop !36
+  br i1 %35, label %24, label %29, !llvm.loop !38
 
 36:
   %37 = phi i64 [ %47, %46 ], [ %26, %24 ]
   %38 = load ptr, ptr %0, align 8
   %39 = getelementptr inbounds %struct.thread, ptr %38, i64 %37
-  %40 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 6
+  %40 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 7
   store atomic i32 2, ptr %40 seq_cst, align 4
-  %41 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 7
+  %41 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 8
   store atomic i32 0, ptr %41 seq_cst, align 4
   %42 = getelementptr inbounds %struct.thread, ptr %38, i64 %37, i32 3
   %43 = call i32 @pthread_create(ptr noundef nonnull %42, ptr noundef nonnull %4, ptr noundef nonnull @work, ptr noundef %39) #14
@@ -2211,7 +2379,7 @@ define internal fastcc void @start(ptr nocapture noundef %0) unnamed_addr #0 {
   store i64 %47, ptr %13, align 8
   %48 = load i64, ptr %15, align 8
   %49 = icmp slt i64 %47, %48
-  br i1 %49, label %36, label %50, !llvm.loop !37
+  br i1 %49, label %36, label %50, !llvm.loop !39
 
 50:
   %51 = phi i64 [ %26, %24 ], [ %45, %36 ], [ %47, %46 ]
@@ -2258,7 +2426,7 @@ define internal void @touch(ptr nocapture noundef readonly %0, ptr nocapture nou
   %23 = icmp slt i64 %22, %6
   %24 = icmp slt i64 %22, %7
   %25 = select i1 %23, i1 %24, i1 false
-  br i1 %25, label %18, label %13, !llvm.loop !38
+  br i1 %25, label %18, label %13, !llvm.loop !40
 
 26:
   ret void
@@ -2270,7 +2438,7 @@ define internal void @touch(ptr nocapture noundef readonly %0, ptr nocapture nou
   store volatile i8 0, ptr %30, align 1
   %31 = add nuw nsw i64 %28, 4096
   %32 = icmp slt i64 %31, %14
-  br i1 %32, label %27, label %26, !llvm.loop !39
+  br i1 %32, label %27, label %26, !llvm.loop !41
 }
 
 declare i32 @sched_getaffinity(i32 noundef, i64 noundef, ptr noundef) local_unnamed_addr #6
@@ -2324,7 +2492,7 @@ define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocaptu
   %28 = getelementptr inbounds [1024 x i8], ptr %8, i64 0, i64 %27
   %29 = load i8, ptr %28, align 1
   %30 = icmp eq i8 %29, 47
-  br i1 %30, label %23, label %31, !llvm.loop !40
+  br i1 %30, label %23, label %31, !llvm.loop !42
 
 31:
   %32 = phi i64 [ %22, %23 ], [ %24, %26 ]
@@ -2399,7 +2567,7 @@ define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocaptu
   %71 = getelementptr inbounds [1024 x i8], ptr %8, i64 0, i64 %70
   %72 = load i8, ptr %71, align 1
   %73 = icmp eq i8 %72, 47
-  br i1 %73, label %74, label %68, !llvm.loop !41
+  br i1 %73, label %74, label %68, !llvm.loop !43
 
 74:
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #14
@@ -2566,7 +2734,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   store <16 x i8> %43, ptr %44, align 16
   %45 = add nuw nsw i64 %39, 1
   %46 = icmp eq i64 %45, 4
-  br i1 %46, label %47, label %38, !llvm.loop !42
+  br i1 %46, label %47, label %38, !llvm.loop !44
 
 47:
   %48 = load <4 x i32>, ptr %4, align 16
@@ -2733,7 +2901,7 @@ define internal void @sha_blocks_fast(ptr nocapture noundef %0, ptr nocapture no
   %208 = add nsw i64 %35, -1
   %209 = getelementptr inbounds i8, ptr %34, i64 64
   %210 = icmp sgt i64 %35, 1
-  br i1 %210, label %33, label %211, !llvm.loop !43
+  br i1 %210, label %33, label %211, !llvm.loop !45
 
 211:
   %212 = phi <4 x i32> [ %27, %3 ], [ %207, %47 ]
@@ -2804,7 +2972,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %38, ptr %39, align 4
   %40 = add nuw nsw i64 %34, 1
   %41 = icmp eq i64 %40, 16
-  br i1 %41, label %42, label %33, !llvm.loop !44
+  br i1 %41, label %42, label %33, !llvm.loop !46
 
 42:
   %43 = load i32, ptr %4, align 16
@@ -2839,7 +3007,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   store i32 %68, ptr %69, align 4
   %70 = add nuw nsw i64 %46, 1
   %71 = icmp eq i64 %70, 64
-  br i1 %71, label %84, label %44, !llvm.loop !45
+  br i1 %71, label %84, label %44, !llvm.loop !47
 
 72:
   %73 = add i32 %122, %30
@@ -2862,7 +3030,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %81 = add nsw i64 %32, -1
   %82 = getelementptr inbounds i8, ptr %31, i64 64
   %83 = icmp sgt i64 %32, 1
-  br i1 %83, label %22, label %125, !llvm.loop !46
+  br i1 %83, label %22, label %125, !llvm.loop !48
 
 84:
   %85 = phi i64 [ %123, %84 ], [ 0, %44 ]
@@ -2905,7 +3073,7 @@ define internal void @sha_blocks(ptr nocapture noundef %0, ptr nocapture noundef
   %122 = add i32 %120, %110
   %123 = add nuw nsw i64 %85, 1
   %124 = icmp eq i64 %123, 64
-  br i1 %124, label %72, label %84, !llvm.loop !47
+  br i1 %124, label %72, label %84, !llvm.loop !49
 
 125:
   ret void
@@ -2937,105 +3105,160 @@ define internal noalias ptr @work(ptr noundef %0) #0 {
   %2 = alloca %struct.timespec, align 8
   %3 = alloca i32, align 4
   %4 = alloca i32, align 4
-  %5 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 6
+  %5 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 7
   %6 = getelementptr inbounds %struct.timespec, ptr %2, i64 0, i32 1
-  %7 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 7
-  %8 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 13
-  %9 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 8
-  %10 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 9
-  %11 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 4
-  br label %12
+  %7 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 8
+  %8 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 16
+  %9 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 2
+  %10 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 14
+  %11 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 9
+  %12 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 10
+  %13 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 4
+  br label %14
 
-12:
-  %13 = phi i32 [ 2, %1 ], [ %49, %48 ]
-  %14 = load atomic i32, ptr %5 acquire, align 64
-  %15 = icmp eq i32 %14, %13
-  br i1 %15, label %16, label %45
+14:
+  %15 = phi i32 [ 2, %1 ], [ %92, %91 ]
+  %16 = load atomic i32, ptr %5 acquire, align 64
+  %17 = icmp eq i32 %16, %15
+  br i1 %17, label %18, label %88
 
-16:
-  %17 = phi i64 [ %41, %39 ], [ 0, %12 ]
-  %18 = phi i32 [ %42, %39 ], [ 1, %12 ]
-  %19 = icmp ult i32 %18, 2000
-  br i1 %19, label %20, label %21
+18:
+  %19 = phi i64 [ %84, %82 ], [ 0, %14 ]
+  %20 = phi i32 [ %85, %82 ], [ 1, %14 ]
+  %21 = icmp ult i32 %20, 2000
+  br i1 %21, label %22, label %23
 
-20:
+22:
   call void @llvm.x86.sse2.pause()
-  br label %23
-
-21:
-  %22 = call i32 @sched_yield() #14
-  br label %23
+  br label %25
 
 23:
-  %24 = phi i32 [ 255, %20 ], [ 15, %21 ]
-  %25 = and i32 %24, %18
-  %26 = icmp eq i32 %25, 0
-  br i1 %26, label %27, label %39
+  %24 = call i32 @sched_yield() #14
+  br label %25
 
-27:
+25:
+  %26 = phi i32 [ 255, %22 ], [ 15, %23 ]
+  %27 = and i32 %26, %20
+  %28 = icmp eq i32 %27, 0
+  br i1 %28, label %29, label %82
+
+29:
   call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #14
-  %28 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #14
-  %29 = load i64, ptr %2, align 8
-  %30 = mul nsw i64 %29, 1000000000
-  %31 = load i64, ptr %6, align 8
-  %32 = add nsw i64 %30, %31
+  %30 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #14
+  %31 = load i64, ptr %2, align 8
+  %32 = mul nsw i64 %31, 1000000000
+  %33 = load i64, ptr %6, align 8
+  %34 = add nsw i64 %32, %33
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #14
-  %33 = icmp eq i64 %17, 0
-  %34 = select i1 %33, i64 %32, i64 %17
-  %35 = sub nsw i64 %32, %34
-  %36 = icmp slt i64 %35, 200000
-  br i1 %36, label %39, label %37
-
-37:
-  store atomic i32 1, ptr %7 seq_cst, align 4
-  %38 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %13, ptr noundef null, ptr noundef null, i32 noundef 0) #14
-  store atomic i32 0, ptr %7 seq_cst, align 4
-  br label %39
+  %35 = icmp eq i64 %19, 0
+  %36 = select i1 %35, i64 %34, i64 %19
+  %37 = sub nsw i64 %34, %36
+  %38 = icmp slt i64 %37, 200000
+  br i1 %38, label %82, label %39
 
 39:
-  %40 = phi i32 [ %18, %27 ], [ 0, %37 ], [ %18, %23 ]
-  %41 = phi i64 [ %34, %27 ], [ 0, %37 ], [ %17, %23 ]
-  %42 = add i32 %40, 1
-  %43 = load atomic i32, ptr %5 acquire, align 64
-  %44 = icmp eq i32 %43, %13
-  br i1 %44, label %16, label %45, !llvm.loop !48
+  store atomic i32 1, ptr %7 seq_cst, align 4
+  %40 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %5, i32 noundef 128, i32 noundef %15, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  store atomic i32 0, ptr %7 seq_cst, align 4
+  %41 = load atomic i32, ptr %5 acquire, align 64
+  %42 = load atomic i32, ptr %8 monotonic, align 8
+  %43 = icmp ne i32 %41, %15
+  %44 = icmp sgt i32 %42, -1
+  %45 = select i1 %43, i1 %44, i1 false
+  br i1 %45, label %46, label %82
 
-45:
-  %46 = phi i32 [ %14, %12 ], [ %43, %39 ]
-  %47 = and i32 %46, 3
-  switch i32 %47, label %48 [
-    i32 3, label %50
-    i32 0, label %51
+46:
+  %47 = load i64, ptr %9, align 16
+  %48 = sub i64 0, %47
+  %49 = getelementptr inbounds %struct.thread, ptr %0, i64 %48
+  %50 = load ptr, ptr %0, align 128
+  %51 = shl i32 %42, 2
+  %52 = add i32 %51, 4
+  %53 = getelementptr inbounds %struct.pool, ptr %50, i64 0, i32 6
+  %54 = load atomic i32, ptr %53 monotonic, align 8
+  %55 = add i32 %51, 8
+  %56 = icmp slt i32 %52, %55
+  %57 = icmp slt i32 %52, %54
+  %58 = select i1 %56, i1 %57, i1 false
+  br i1 %58, label %59, label %82
+
+59:
+  %60 = sext i32 %52 to i64
+  %61 = sext i32 %54 to i64
+  %62 = sext i32 %55 to i64
+  br label %63
+
+63:
+  %64 = phi i64 [ %60, %59 ], [ %78, %77 ]
+  %65 = getelementptr inbounds %struct.thread, ptr %49, i64 %64, i32 5
+  %66 = load atomic i32, ptr %65 monotonic, align 4
+  %67 = sext i32 %66 to i64
+  %68 = getelementptr inbounds %struct.thread, ptr %49, i64 %67, i32 8
+  %69 = load atomic i32, ptr %68 monotonic, align 4
+  %70 = icmp eq i32 %69, 0
+  br i1 %70, label %77, label %71
+
+71:
+  %72 = atomicrmw xchg ptr %68, i32 0 seq_cst, align 4
+  %73 = icmp eq i32 %72, 0
+  br i1 %73, label %77, label %74
+
+74:
+  %75 = getelementptr inbounds %struct.thread, ptr %49, i64 %67, i32 7
+  %76 = call i64 (i64, ...) @syscall(i64 noundef 202, ptr noundef nonnull %75, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #14
+  br label %77
+
+77:
+  %78 = add nsw i64 %64, 1
+  %79 = icmp slt i64 %78, %62
+  %80 = icmp slt i64 %78, %61
+  %81 = select i1 %79, i1 %80, i1 false
+  br i1 %81, label %63, label %82, !llvm.loop !6
+
+82:
+  %83 = phi i32 [ 0, %46 ], [ 0, %39 ], [ %20, %29 ], [ %20, %25 ], [ 0, %77 ]
+  %84 = phi i64 [ 0, %46 ], [ 0, %39 ], [ %36, %29 ], [ %19, %25 ], [ 0, %77 ]
+  %85 = add i32 %83, 1
+  %86 = load atomic i32, ptr %5 acquire, align 64
+  %87 = icmp eq i32 %86, %15
+  br i1 %87, label %18, label %88, !llvm.loop !50
+
+88:
+  %89 = phi i32 [ %16, %14 ], [ %86, %82 ]
+  %90 = and i32 %89, 3
+  switch i32 %90, label %91 [
+    i32 3, label %93
+    i32 0, label %94
   ]
 
-48:
-  %49 = phi i32 [ %62, %55 ], [ %46, %51 ], [ %46, %45 ]
-  br label %12, !llvm.loop !49
+91:
+  %92 = phi i32 [ %105, %98 ], [ %89, %94 ], [ %89, %88 ]
+  br label %14, !llvm.loop !51
 
-50:
+93:
   ret ptr null
 
-51:
-  %52 = add nuw i32 %46, 1
-  %53 = cmpxchg ptr %5, i32 %46, i32 %52 seq_cst seq_cst, align 4
-  %54 = extractvalue { i32, i1 } %53, 1
-  br i1 %54, label %55, label %48
+94:
+  %95 = add nuw i32 %89, 1
+  %96 = cmpxchg ptr %5, i32 %89, i32 %95 seq_cst seq_cst, align 4
+  %97 = extractvalue { i32, i1 } %96, 1
+  br i1 %97, label %98, label %91
 
-55:
-  %56 = load i32, ptr %8, align 16
-  store i32 %56, ptr %3, align 4
+98:
+  %99 = load i32, ptr %10, align 16
+  store i32 %99, ptr %3, align 4
   call void @llvm.x86.sse.ldmxcsr(ptr nonnull %3)
-  %57 = load ptr, ptr %9, align 8
-  %58 = load ptr, ptr %10, align 16
-  call fastcc void @share(ptr noundef nonnull %0, ptr noundef %57, ptr noundef %58)
+  %100 = load ptr, ptr %11, align 8
+  %101 = load ptr, ptr %12, align 16
+  call fastcc void @share(ptr noundef nonnull %0, ptr noundef %100, ptr noundef %101)
   call void @llvm.x86.sse.stmxcsr(ptr nonnull %4)
-  %59 = load i32, ptr %4, align 4
-  %60 = load i32, ptr %11, align 32
-  %61 = or i32 %60, %59
-  store i32 %61, ptr %11, align 32
-  %62 = add i32 %46, 2
-  store atomic i32 %62, ptr %5 release, align 64
-  br label %48
+  %102 = load i32, ptr %4, align 4
+  %103 = load i32, ptr %13, align 32
+  %104 = or i32 %103, %102
+  store i32 %104, ptr %13, align 32
+  %105 = add i32 %89, 2
+  store atomic i32 %105, ptr %5 release, align 64
+  br label %91
 }
 
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #6
@@ -3101,16 +3324,16 @@ attributes #31 = { nounwind willreturn memory(read) }
 !9 = distinct !{!9, !3, !4}
 !10 = distinct !{!10, !3, !4}
 !11 = distinct !{!11, !3, !4}
-!12 = !{i64 2151362611, i64 2151362647, i64 2151362671}
-!13 = !{i64 2151362817, i64 2151362853, i64 2151362877}
-!14 = !{i64 3867299}
-!15 = !{i64 2151363027, i64 2151363063, i64 2151363087}
-!16 = distinct !{!16, !3, !4}
+!12 = distinct !{!12, !3, !4}
+!13 = !{i64 2151365151, i64 2151365187, i64 2151365211}
+!14 = !{i64 2151365357, i64 2151365393, i64 2151365417}
+!15 = !{i64 3869839}
+!16 = !{i64 2151365567, i64 2151365603, i64 2151365627}
 !17 = distinct !{!17, !3, !4}
 !18 = distinct !{!18, !3, !4}
 !19 = distinct !{!19, !3, !4}
-!20 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
-!21 = distinct !{!21, !3, !4}
+!20 = distinct !{!20, !3, !4}
+!21 = !{ptr @sha_blocks, ptr @sha_blocks_fast}
 !22 = distinct !{!22, !3, !4}
 !23 = distinct !{!23, !3, !4}
 !24 = distinct !{!24, !3, !4}
@@ -3123,9 +3346,9 @@ attributes #31 = { nounwind willreturn memory(read) }
 !31 = distinct !{!31, !3, !4}
 !32 = distinct !{!32, !3, !4}
 !33 = distinct !{!33, !3, !4}
-!34 = !{i64 0, i64 65}
+!34 = distinct !{!34, !3, !4}
 !35 = distinct !{!35, !3, !4}
-!36 = distinct !{!36, !3, !4}
+!36 = !{i64 0, i64 65}
 !37 = distinct !{!37, !3, !4}
 !38 = distinct !{!38, !3, !4}
 !39 = distinct !{!39, !3, !4}
@@ -3137,5 +3360,7 @@ attributes #31 = { nounwind willreturn memory(read) }
 !45 = distinct !{!45, !3, !4}
 !46 = distinct !{!46, !3, !4}
 !47 = distinct !{!47, !3, !4}
-!48 = distinct !{!48, !4}
-!49 = distinct !{!49, !4}
+!48 = distinct !{!48, !3, !4}
+!49 = distinct !{!49, !3, !4}
+!50 = distinct !{!50, !4}
+!51 = distinct !{!51, !4}
