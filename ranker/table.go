@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wmtune/wmtune/ranker/lowered"
+	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
@@ -77,8 +78,15 @@ func Closer(features []float32, s *schedule.State, t target.Target, layout targe
 	if err != nil {
 		return nil, fmt.Errorf("ranker: %w", err)
 	}
+	return slices.Concat(features, lowered.Of(f, s.DAG.FLOPs(), loweredMachine(t))), nil
+}
+
+func loweredMachine(t target.Target) lowered.Machine {
 	m := machineOf(t)
-	return slices.Concat(features, lowered.Of(f, s.DAG.FLOPs(), lowered.Machine{
-		Cores: m.cores, Vector: m.vector, Registers: m.registers, Line: m.line, Cache: m.cache,
-	})), nil
+	return lowered.Machine{Cores: m.cores, Vector: m.vector, Registers: m.registers, Line: m.line, Cache: m.cache}
+}
+
+// Divisions returns how threads divide a lowered function.
+func Divisions(f *tir.Func, t target.Target) []lowered.Division {
+	return lowered.Divisions(f, loweredMachine(t))
 }

@@ -62,12 +62,8 @@ func declareBench(fs *pflag.FlagSet) action {
 		if c.Dims, err = compile.ParseDims(dims); err != nil {
 			return usageError{err.Error()}
 		}
-		for text := range strings.SplitSeq(*threads, ",") {
-			n, err := strconv.ParseUint(text, 10, 31)
-			if err != nil {
-				return usagef("--threads %q: want numbers, such as 1,2", *threads)
-			}
-			c.Threads = append(c.Threads, int(n))
+		if c.Threads, err = threadNumbers(*threads); err != nil {
+			return err
 		}
 		if c.Peers.Names, err = peerNames(*peers, c.Torch, fs.Changed("peers")); err != nil {
 			return err
@@ -80,6 +76,18 @@ func declareBench(fs *pflag.FlagSet) action {
 		}
 		return interruptible(ctx, goOn, func(ctx context.Context) error { return c.run(ctx, stdout, stderr) })
 	}
+}
+
+// threadNumbers reads the numbers of --threads.
+func threadNumbers(text string) (list []int, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		n, err := strconv.ParseUint(part, 10, 31)
+		if err != nil {
+			return nil, usagef("--threads %q: want numbers, such as 1,2", text)
+		}
+		list = append(list, int(n))
+	}
+	return list, nil
 }
 
 // peerNames reads the names of --peers. Without --torch it leaves out libraries that need torch modules, unless the

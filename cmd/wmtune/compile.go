@@ -84,7 +84,7 @@ func declareCompile(fs *pflag.FlagSet) action {
 	fs.Var(&c.memory, "memory", "memory limit of the model, a `size` such as 8GB (default 3/4 of what is free)")
 	fs.DurationVar(&c.VerifyTime, "verify-time", 10*time.Minute,
 		"time limit of the check, a `duration` such as 1h; 0: no limit")
-	fs.IntVar(&c.Threads, "threads", 0, "`number` of threads that the check and the timing use; 0: one per core")
+	fs.IntVar(&c.Threads, "threads", 0, "`number` of threads that the bundle is for; 0: one per core")
 	fs.BoolVar(&c.Embed, "embed-weights", false, "weights inside of the library, not in a file")
 	fs.BoolVar(&c.Flush, "flush-denormals", false, "denormal numbers count as zero")
 	fs.StringSliceVar(&c.Passes.Skip, "skip-pass", nil, "`name` of a graph pass to leave out; several may follow")

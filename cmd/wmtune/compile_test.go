@@ -41,7 +41,7 @@ func compileCNN(t *testing.T, args ...string) (dir string, r compile.Result) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "bundle")
 	args = append([]string{"compile", cnn, "--dim", "batch=2", "--name", "cnn", "--out", dir, "--json", "--database",
-		t.TempDir()}, args...)
+		t.TempDir()}, args...) // a flag that is given again counts
 	code, stdout, stderr := wmtune(t, args...)
 	if err := json.Unmarshal([]byte(stdout), &r); code != 0 || err != nil {
 		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
@@ -285,6 +285,50 @@ func TestProfile(t *testing.T) {
 	code, stdout, stderr = wmtune(t, "profile", dir)
 	if code != 0 || !strings.Contains(stdout, "between kernels") || !strings.Contains(stdout, "limits of this machine") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// TestProfilePlan: the plan of a bundle is that of the model for as many threads, and runs nothing.
+func TestProfilePlan(t *testing.T) {
+	base := t.TempDir()
+	dir, r := compileCNN(t, "--threads", "3", "--database", base)
+	page := filepath.Join(t.TempDir(), "p.html")
+	if err := os.Remove(filepath.Join(dir, "cnn.so")); err != nil {
+		t.Fatal(err)
+	}
+	var bundle, model compile.IdlePlan
+	for of, args := range map[*compile.IdlePlan][]string{
+		&bundle: {dir, "--threads", "1,3,64", "--html", page},
+		&model:  {cnn, "--threads", "3", "--dim", "batch=2", "--database", base},
+	} {
+		code, stdout, stderr := wmtune(t, append([]string{"profile", "--plan", "--json"}, args...)...)
+		if err := json.Unmarshal([]byte(stdout), of); code != 0 || err != nil {
+			t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
+		}
+	}
+	if len(bundle.Idle) != 3 || bundle.Idle[0] != 0 || bundle.Idle[1] >= bundle.Idle[2] || bundle.Idle[2] >= 1 ||
+		bundle.Compiled || !model.Compiled || len(bundle.Kernels) != len(r.Kernels) {
+		t.Errorf("plan of the bundle: %+v", bundle)
+	}
+	if len(model.Idle) != 1 || model.Idle[0] != bundle.Idle[1] || model.Cycles[0] != bundle.Cycles[1] {
+		t.Errorf("plan of the model %+v, of the bundle %+v", model, bundle)
+	}
+	data, err := os.ReadFile(page)
+	if n := strings.Count(string(data), "<pre>func "); err != nil || n != len(r.Kernels) {
+		t.Errorf("%d programs for %d kernels, %v", n, len(r.Kernels), err)
+	}
+	code, stdout, stderr := inProcess(t, "profile", dir, "--plan")
+	if code != 0 || !strings.Contains(stdout, "64 threads") || !strings.Contains(stdout, "nothing was run") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	for args, want := range map[string]string{
+		"--threads 1,2": "several numbers need --plan", "--plan --threads 0": "wants numbers from 1 on",
+		"--plan --threads 300": "must be from 0 to 256", "--dim batch=2": "need --plan", "--plan --dim batch=2": "is a bundle",
+	} {
+		code, _, stderr := inProcess(t, append([]string{"profile", dir}, strings.Fields(args)...)...)
+		if code != exitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d: %s", args, code, stderr)
+		}
 	}
 }
 

@@ -30,16 +30,16 @@ const runExamples = `  wmtune run wmtune-out/resnet18
 // maxRepeat bounds the timed runs, whose times are kept until the end.
 const maxRepeat = 1_000_000
 
-// declareLoad declares the flags of verbs that load bundles.
-func declareLoad(fs *pflag.FlagSet, o *compile.LoadOptions) {
-	fs.IntVar(&o.Threads, "threads", 0, "`number` of threads; 0: one per core")
+// declareFlush declares a flag of verbs that load bundles.
+func declareFlush(fs *pflag.FlagSet, o *compile.LoadOptions) {
 	fs.BoolVar(&o.Flush, "flush-denormals", false, "denormal numbers count as zero")
 }
 
 func declareRun(fs *pflag.FlagSet) action {
 	var load compile.LoadOptions
 	var opt compile.RunOptions
-	declareLoad(fs, &load)
+	fs.IntVar(&load.Threads, "threads", 0, "`number` of threads; 0: one per core")
+	declareFlush(fs, &load)
 	fs.StringVar(&opt.Input, "input", "", "`file` with the inputs, .npz or .npy; empty: random inputs")
 	fs.StringVar(&opt.Output, "output", "", "`file` for the outputs, .npz or .npy")
 	fs.IntVar(&opt.Repeat, "repeat", 20, "`number` of timed runs")

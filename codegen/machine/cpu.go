@@ -40,6 +40,8 @@ type CPU struct {
 	opt   Options
 	build *build.Builder
 	runs  *run.Runner
+
+	borrows bool // build is another CPU's
 }
 
 // OpenCPU starts the build workers of this machine's processor.
@@ -75,6 +77,20 @@ func OpenCPU(ctx context.Context, opt Options) (*CPU, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// WithCores returns the same processor as if the process might use n of its cores: what is compiled for it is made for
+// that many threads. Programs are timed on no more cores than there are. It uses the build workers of m, so it must be
+// closed before m.
+func (m *CPU) WithCores(n int) (*CPU, error) {
+	c := *m
+	c.host.Hardware.Cores, c.borrows, c.runs = n, true, nil
+	cfg, err := c.opt.runConfig(n)
+	if err != nil {
+		return nil, err
+	}
+	c.runs, err = run.New(cfg)
+	return &c, err
 }
 
 // runConfig says how programs are run on that many cores.
@@ -118,7 +134,9 @@ func (m *CPU) Close() {
 	if m.runs != nil {
 		m.runs.Close()
 	}
-	m.build.Close()
+	if !m.borrows {
+		m.build.Close()
+	}
 }
 
 // SetTask implements Machine. If times are measure.Deployed, constant operands come from memory, not from the caches.

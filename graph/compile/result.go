@@ -11,6 +11,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/file"
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/tune/balance"
 	"github.com/wmtune/wmtune/tune/folder"
 	"github.com/wmtune/wmtune/tune/scorerservice"
 )
@@ -93,6 +94,8 @@ type KernelInfo struct {
 	Choice string  `json:"choice"`
 	Steps  string  `json:"steps,omitempty"`
 	Text   string  `json:"text,omitempty"` // of the compute DAG
+
+	Divisions []balance.Division `json:"divisions,omitempty"` // how threads divide it, for profile --plan
 }
 
 // A CallInfo describes one call of a kernel.
@@ -124,6 +127,9 @@ func (c *compilation) describe(p *model.Program) {
 			Choice: t.Choice, Steps: t.Steps}
 		if t.DAG != nil {
 			k.FLOPs, k.Text = t.DAG.FLOPs(), t.Text
+		}
+		if list := c.model.variants[t]; len(list) > 0 { // they differ in who has which part
+			k.Divisions = balance.Of(list[0], c.machine.Target())
 		}
 		r.Kernels = append(r.Kernels, k)
 	}

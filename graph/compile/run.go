@@ -30,6 +30,15 @@ import (
 // A Machine is the processor that bundles are made for.
 type Machine struct{ *machine.CPU }
 
+// withThreads returns the machine as one of so many cores; 0: as it is.
+func (m Machine) withThreads(n int) (Machine, error) {
+	if n == 0 || n == m.Target().Hardware.Cores {
+		return m, nil
+	}
+	cpu, err := m.CPU.WithCores(n)
+	return Machine{cpu}, err
+}
+
 // Options say how a model is compiled. The zero value takes the scorer's choice for every kernel.
 type Options struct {
 	Name     string             // C identifier; every symbol of the bundle begins with it; "" means the file's
@@ -41,7 +50,7 @@ type Options struct {
 	Database *database.Database // what was found before; nil: nothing is kept
 	Passes   pass.Options
 	Inputs   string          // .npz or .npy file to verify the bundle with; "": random inputs
-	Threads  int             // 0: those the process may use
+	Threads  int             // that the bundle is made for, and checked and timed with; 0: those the process may use
 	Trials   int             // candidates that are measured of all tasks, in all; 0: no limit if Time is set, else none
 	Time     time.Duration   // after which no round of candidates begins; 0: no limit
 	MaxError float64         // of an output from the model's, divided by the largest element; 0: no limit
@@ -97,6 +106,17 @@ func Run(ctx context.Context, m Machine, mod *Model, opt Options) (*Result, erro
 	}
 	if err := checkPrecision(opt.Passes.Precision, m.Target()); err != nil {
 		return nil, err
+	}
+	if at := m.Target().Hardware.Cores; opt.Threads > at && (opt.Trials > 0 || opt.Time > 0) {
+		return nil, tune.Optionf("compile: %d threads, and this process may use %d cores, so candidates cannot be timed: "+
+			"leave out --trials and --time, which take the scorer's choice, or use a machine with more cores", opt.Threads, at)
+	}
+	var err error
+	if c.machine, err = m.withThreads(opt.Threads); err != nil {
+		return nil, err
+	}
+	if c.machine != m {
+		defer c.machine.Close()
 	}
 	if err := mod.fits(opt.Memory); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -14,15 +15,21 @@ import (
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune"
+	"github.com/wmtune/wmtune/tune/balance"
 	"github.com/wmtune/wmtune/tune/budget"
 )
 
 // choices is the number of candidates that a scorer ranks for a task; the first that lowers is taken.
 const choices = 8
+
+// balanced is the number of candidates whose programs are looked at for idle threads, where there are more threads than
+// the scorer knows.
+const balanced = 32
 
 // untiled is the search space of tasks: what is to be convolved in tiles, the pass winograd has decided before.
 const untiled = "untiled"
@@ -189,16 +196,23 @@ func (s *scheduler) ranked(ctx context.Context, t *Task) ([]*schedule.State, err
 		return list, nil
 	}
 	session, err := tune.Open(ctx, s.machine, workload.New(t.Name, t.Text, t.DAG), tune.Options{
-		Scorer: s.scorer, ScorerName: s.name, Seed: s.seed, Layout: target.Rewrite, Workers: s.workers,
-		Space: untiled, Evolution: search.Quick,
+		Scorer: balance.Scorer(s.scorer, s.machine.Target().Hardware.Cores), ScorerName: s.name, Seed: s.seed,
+		Layout: target.Rewrite, Workers: s.workers, Space: untiled, Evolution: search.Quick,
 	})
 	if err != nil {
 		return nil, err
 	}
 	defer session.Close()
-	found, err := session.Candidates(ctx, choices)
+	n, cores := choices, s.machine.Target().Hardware.Cores
+	if cores > balance.Known {
+		n = balanced
+	}
+	found, err := session.Candidates(ctx, n)
 	if err != nil {
 		return nil, err
+	}
+	if cores > balance.Known {
+		found = s.evenly(found)[:min(len(found), choices)]
 	}
 	var list []*schedule.State
 	var lines []string
@@ -212,6 +226,23 @@ func (s *scheduler) ranked(ctx context.Context, t *Task) ([]*schedule.State, err
 	return list, nil
 }
 
+// evenly orders candidates by their scores again, in which the idle threads are now those of the lowered programs.
+func (s *scheduler) evenly(found []evolve.Scored) []evolve.Scored {
+	on := s.machine.Target()
+	list := slices.Clone(found)
+	for i, c := range list {
+		f, err := lower.Lower(c.State, lower.Config{Target: on, Layout: target.Rewrite})
+		if err != nil {
+			list[i].Score = math.Inf(-1) // choose says why, if no other is left
+			continue
+		}
+		idle, _ := balance.Idle(balance.Of(serialLoops(f, on), on), on.Hardware.Cores)
+		list[i].Score += math.Log2(1-idle) - math.Log2(balance.Busy(c.State, on.Hardware.Cores))
+	}
+	slices.SortStableFunc(list, evolve.BestFirst)
+	return list
+}
+
 // forget drops what the scorer remembers of a task that is done: it would fill the memory. A scorer that forgets has
 // to be taught again what it had learned from records, of all tasks.
 func (s *scheduler) forget() {
@@ -223,8 +254,11 @@ func (s *scheduler) forget() {
 
 // key is what a choice depends on.
 func (s *scheduler) key(t *Task) string {
-	on := database.Machine(t.Text, s.machine.Target())
-	return database.Key(t.Text, on, s.name, fmt.Sprint(s.seed), tune.Version(), s.model)
+	on, scorer := s.machine.Target(), s.name
+	if on.Hardware.Cores > balance.Known {
+		scorer += ", balanced"
+	}
+	return database.Key(t.Text, database.Machine(t.Text, on), scorer, fmt.Sprint(s.seed), tune.Version(), s.model)
 }
 
 // remembered returns what an earlier compilation chose from: those that still apply.

@@ -33,9 +33,9 @@ func (w *walker) mean(e tir.Expr) float64 {
 	var used []int
 	all := 1.0
 	for k, v := range w.vars {
-		if tir.Uses(e, v) {
+		if v != w.pinned && tir.Uses(e, v) {
 			used = append(used, k)
-			all *= w.Loops[w.Around[k]].Extent
+			all *= w.around(k)
 		}
 	}
 	if len(used) == 0 {
@@ -47,7 +47,7 @@ func (w *walker) mean(e tir.Expr) float64 {
 	for i := range n {
 		at := int64(i)
 		for _, k := range used {
-			extent := int64(w.Loops[w.Around[k]].Extent)
+			extent := int64(w.around(k))
 			if all <= 2*sampled {
 				w.env[k] = at % extent
 				at /= extent
@@ -59,6 +59,14 @@ func (w *walker) mean(e tir.Expr) float64 {
 	}
 	copy(w.env, kept)
 	return sum / float64(n)
+}
+
+// around returns the extent of loop k around.
+func (w *walker) around(k int) float64 {
+	if w.extents != nil {
+		return w.extents[k]
+	}
+	return w.Loops[w.Around[k]].Extent
 }
 
 // holds returns the share of iterations in which a condition holds.

@@ -29,7 +29,8 @@ type statement struct {
 	share    float64              // of the iterations in which it runs
 	accesses []access
 	mix      mix
-	block    int // index into reading.blocks
+	block    int       // index into reading.blocks
+	varying  []varying // what makes iterations of the parallel loop around differ
 }
 
 // An access is what a statement reads or writes of one buffer, by the loops around it.
@@ -91,6 +92,10 @@ type walker struct {
 	vars  []*tir.Var // of the loops around
 	env   values
 	share float64
+
+	varying []varying // around the statement
+	extents []float64 // of the loops around, where Around is no longer theirs
+	pinned  *tir.Var  // a variable that keeps its value in env; nil if none does
 }
 
 func (w *walker) stmt(s tir.Stmt) {
@@ -102,10 +107,14 @@ func (w *walker) stmt(s tir.Stmt) {
 	case *tir.If:
 		share, holds := w.share, w.holds(s.Cond)
 		w.share = share * holds
+		forget := w.vary(s.Cond, false)
 		w.stmt(s.Then)
+		forget()
 		if s.Else != nil {
 			w.share = share * (1 - holds)
+			forget = w.vary(s.Cond, true)
 			w.stmt(s.Else)
+			forget()
 		}
 		w.share = share
 	case *tir.Seq:
@@ -135,6 +144,7 @@ func (w *walker) loop(s *tir.For) {
 	if l.Extent <= 0 {
 		return
 	}
+	defer w.vary(s.Extent, false)()
 	w.Enter(l)
 	w.vars, w.env = append(w.vars, s.Var), append(w.env, 0)
 	w.stmt(s.Body)
@@ -178,7 +188,7 @@ func copies(s tir.Stmt) float64 {
 }
 
 func (w *walker) store(s *tir.Store) {
-	st := &statement{store: s, share: w.share}
+	st := &statement{store: s, share: w.share, varying: slices.Clone(w.varying)}
 	for _, k := range w.Around {
 		st.loops = append(st.loops, w.Loops[k])
 	}
