@@ -84,7 +84,7 @@ func (p *partition) join(k *Group, nodes []*graph.Node) {
 // feed has an injective group join the one group that reads it, perhaps through reshapes: a reduction, or a product if
 // all that k does is to move elements, which the product then reads where they are. The index must stay a sum of
 // multiples of loop variables. Through reshapes, a product must not go in wider steps along the axis that it reduces:
-// rows far apart share few sets of a cache.
+// rows far apart share few sets of a cache. What an instruction multiplies in groups stays side by side.
 func (p *partition) feed(k *Group) {
 	last := k.Nodes[len(k.Nodes)-1]
 	nodes := slices.Clone(k.Nodes)
@@ -118,7 +118,8 @@ func (p *partition) feed(k *Group) {
 		joined := slices.Concat(nodes, to.Nodes)
 		after, err := dag.Compose(joined, p.results(joined))
 		if err != nil || after.Quotients() > before.Quotients()+alone.Quotients() ||
-			through && after.Steps() > before.Steps() {
+			through && after.Steps() > before.Steps() ||
+			slices.ContainsFunc(to.Nodes, byGroups) && after.Neighbours() < before.Neighbours() {
 			return
 		}
 	}
@@ -146,3 +147,6 @@ func (p *partition) score(n *graph.Node) {
 		p.join(to, nodes)
 	}
 }
+
+// byGroups reports whether n is a product of operands of which instructions multiply groups of neighbours at once.
+func byGroups(n *graph.Node) bool { return multipliesBytes(n) || multipliesWhole(n) }

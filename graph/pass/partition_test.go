@@ -35,6 +35,24 @@ func TestPartition(t *testing.T) {
 			d = wmtune.Attend(c, u)
 			y = Transpose(d) perm=[0, 2, 1, 3]
 			output y`, "MatMul Add Reshape Attend Transpose"},
+		{"a product reads floats where they are", `
+			input x: float32[64, 9]
+			const w: float32[64, 32]
+			a = Transpose(x) perm=[1, 0]
+			y = MatMul(a, w)
+			output y`, "Transpose MatMul"},
+		{"a product of bytes reads neighbours", `
+			input x: uint8[64, 9]
+			const w: uint8[64, 32]
+			a = Transpose(x) perm=[1, 0]
+			y = MatMul(a, w)
+			output y`, "Transpose; MatMul"},
+		{"bytes that stay neighbours are read where they are", `
+			input x: uint8[9, 2, 64]
+			const w: uint8[2, 64, 32]
+			a = Transpose(x) perm=[1, 0, 2]
+			y = MatMul(a, w)
+			output y`, "Transpose MatMul"},
 		{"scores that others read, too, stay", `
 			input q: float32[2, 9, 4]
 			input k: float32[2, 4, 7]

@@ -232,6 +232,34 @@ func (p *Piece) Steps() int64 {
 	return sum
 }
 
+// Neighbours counts the operands of products that lie side by side along the last axis to reduce, as instructions that
+// multiply groups read them.
+func (p *Piece) Neighbours() int {
+	n := 0
+	for _, op := range p.DAG.Ops {
+		if len(op.ReduceAxes) == 0 {
+			continue
+		}
+		sum := op.ReduceAxes[len(op.ReduceAxes)-1].Var
+		for _, e := range op.Body {
+			for l := range tir.ExprsIn[*tir.Load](e) {
+				step := int64(0)
+				for d, stride := range l.Buffer.ElemStrides() {
+					for _, t := range terms(l.Index[d]) {
+						if t.v == sum {
+							step += t.scale * stride
+						}
+					}
+				}
+				if step == 1 {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
 // Moves reports whether a piece computes nothing: it has one stage, which moves elements.
 func (p *Piece) Moves() bool {
 	n := 0
