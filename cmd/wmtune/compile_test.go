@@ -292,6 +292,9 @@ func TestProfile(t *testing.T) {
 func TestProfilePlan(t *testing.T) {
 	base := t.TempDir()
 	dir, r := compileCNN(t, "--threads", "3", "--database", base)
+	if !strings.HasSuffix(r.Target, " -cores=3") {
+		t.Errorf("a bundle for 3 threads: %s", r.Target)
+	}
 	page := filepath.Join(t.TempDir(), "p.html")
 	if err := os.Remove(filepath.Join(dir, "cnn.so")); err != nil {
 		t.Fatal(err)
