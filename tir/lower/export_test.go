@@ -45,9 +45,9 @@ func NearBytes(n float64) (restore func()) {
 // CopyWork changes how much work copies that repack and convert make must save, and returns what
 // changes it back.
 func CopyWork(n int64) (restore func()) {
-	repack, convert := repackWork, convertWork
-	repackWork, convertWork = n, n
-	return func() { repackWork, convertWork = repack, convert }
+	repack, uses, convert := repackWork, repackUses, convertWork
+	repackWork, repackUses, convertWork = n, n, n
+	return func() { repackWork, repackUses, convertWork = repack, uses, convert }
 }
 
 // CopyAlways has repack and convert copy all that they can, and returns what ends that.

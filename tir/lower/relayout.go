@@ -356,28 +356,75 @@ func (p *packing) packing(parallel int64, lanes bool) *tir.Func {
 			inside = append(inside, tir.Bin(tir.LT, index[d], tir.Int(n)))
 		}
 	}
-	var value tir.Expr = &tir.Load{Buffer: p.plain, Index: index}
+	var plain tir.Expr = &tir.Load{Buffer: p.plain, Index: index}
+	value := plain
 	if len(inside) > 0 {
-		value = tir.IfThenElse(a.Expr(tir.AllOf(inside...)), value, tir.Const(packed.Type, 0))
+		value = tir.IfThenElse(a.Expr(tir.AllOf(inside...)), plain, tir.Const(packed.Type, 0))
 	}
 	name := "pack_" + p.plain.Name
 	element := &tir.Store{Buffer: packed, Index: at, Value: value}
-	var s tir.Stmt = &tir.Block{Name: name, Body: element}
 	order := p.order(lanes)
-	for k := len(order) - 1; k >= 0; k-- {
-		i := order[k]
-		l := &tir.For{Var: vars[i], Extent: tir.Int(p.digits[i].n), Body: s}
-		switch {
-		case k == 0 && packed.Elems() >= parallel:
-			l.Kind = tir.Parallel
-		case lanes && k == len(order)-1 && p.interleaves():
-			l.Kind = tir.Unrolled
-		case lanes && (k == len(order)-1 || k == len(order)-2 && p.interleaves()):
-			l.Kind = tir.Vectorized
+	nest := func(s tir.Stmt, from, to int) tir.Stmt { // loops of the digits in order
+		for k := to - 1; k >= from; k-- {
+			i := order[k]
+			l := &tir.For{Var: vars[i], Extent: tir.Int(p.digits[i].n), Body: s}
+			switch {
+			case k == 0 && packed.Elems() >= parallel:
+				l.Kind = tir.Parallel
+			case lanes && k == len(order)-1 && p.interleaves():
+				l.Kind = tir.Unrolled
+			case lanes && (k == len(order)-1 || k == len(order)-2 && p.interleaves()):
+				l.Kind = tir.Vectorized
+			}
+			s = l
 		}
-		s = l
+		return s
 	}
+	block := func(value tir.Expr) tir.Stmt {
+		return &tir.Block{Name: name, Body: &tir.Store{Buffer: packed, Index: at, Value: value}}
+	}
+	end, whole := 0, tir.Expr(nil)
+	if lanes && len(inside) > 0 {
+		end, whole = insideBlocks(a, inside, order, vars)
+	}
+	s := nest(block(value), end, len(order))
+	if whole != nil {
+		s = &tir.If{Cond: whole, Then: nest(block(plain), end, len(order)), Else: tir.FreshLoops(s)}
+	}
+	s = nest(s, 0, end)
 	return &tir.Func{Name: name, Params: []*tir.Buffer{p.plain, packed}, Outputs: 1, Body: s, Element: element}
+}
+
+// insideBlocks returns where all that the two innermost loops copy is inside of the operand, and how many of the loops
+// decide that. There vectors of rows are transposed, which they are not under a condition. It returns nil if the
+// conditions are no such ones.
+func insideBlocks(a *arith.Simplifier, conds []tir.Expr, order []int, vars []*tir.Var) (loops int, whole tir.Expr) {
+	loops = len(order) - 2
+	if loops < 1 {
+		return 0, nil
+	}
+	var list []tir.Expr
+	for _, c := range conds {
+		for _, i := range order[loops:] {
+			if !tir.Uses(c, vars[i]) {
+				continue
+			}
+			always, _, ok := a.Extremes(c, vars[i])
+			if !ok {
+				return 0, nil
+			}
+			c = always
+		}
+		list = append(list, c)
+	}
+	whole = a.Expr(tir.AllOf(list...))
+	if c, ok := whole.(*tir.IntImm); ok && c.Value == 0 {
+		return 0, nil
+	}
+	for loops > 1 && !tir.Uses(whole, vars[order[loops-1]]) {
+		loops--
+	}
+	return loops, whole
 }
 
 // interleaves reports whether the steps of a group are rows of the operand, along which the lanes are: vectors of them

@@ -10,12 +10,15 @@ import (
 // A copy in the order of reading is made where vectors read each of its elements at least repackReads
 // times, and all together repackWork times. The lanes of a tile that lie apart are transposed in
 // registers, which costs about 0.04 ns an element; the copy costs 0.3 ns an element, as half of
-// it comes from another core, and a microsecond or two (docs/manual/packed-weights.md).
+// it comes from another core, and a microsecond or two (docs/manual/packed-weights.md). Transposing in a tile of many
+// rows takes more, if its lanes are spreadBytes apart or more: where repackReads rows multiply each element, and
+// repackUses times in all, the copy is made though it is read once. 16x1024 . (1024x1024)^T is 2.1 times as fast so.
 // From parallelRepack elements on all threads make it, if they read it, too.
 var (
 	repackReads    int64 = 8
 	repackWork     int64 = 1 << 18
 	minRepackLanes int64 = 4
+	repackUses     int64 = 1 << 20
 	parallelRepack int64 = 1 << 13
 
 	// An instruction of rate 4 makes a product in 0.005 ns, a multiply-add in 0.017: a copy of 0.3 ns pays from 25 on.
@@ -46,7 +49,8 @@ func repack(f *tir.Func, cfg Config) (*tir.Func, error) {
 	}
 	g := *f
 	g.Body = eachOperand(f.Body, slices.Clone(f.Params), func(nest, s tir.Stmt, b *tir.Buffer) tir.Stmt {
-		if p, why := packable(nest, b); why == "" && (p.isGathered() && p.isReadOften(repackReads) || p.isSpread()) {
+		p, why := packable(nest, b)
+		if why == "" && (p.isGathered() && (p.isReadOften(repackReads) || p.isUsedOften()) || p.isSpread()) {
 			return p.repacked(s, isParallel(nest))
 		}
 		return s
@@ -148,6 +152,23 @@ func (p *packing) isReadOften(times int64) bool {
 		elems *= x.n
 	}
 	return reads >= max(times*elems, repackWork)
+}
+
+// isUsedOften reports whether a copy of what lanes gather from afar is worth making for how often its elements are
+// multiplied, also if they are read once for many rows.
+func (p *packing) isUsedOften() bool {
+	last := p.digits[len(p.digits)-1]
+	if last.group || p.stride(last)*int64(p.plain.Type.Bytes()) < spreadBytes {
+		return false
+	}
+	uses, elems := int64(1), int64(1)
+	for _, l := range p.loops {
+		uses *= l.Extent.(*tir.IntImm).Value
+	}
+	for _, x := range p.digits {
+		elems *= x.n
+	}
+	return uses >= max(repackReads*elems, repackUses)
 }
 
 // WorthGrouping reports whether an operand of so many elements that are read so often in all is worth a copy in which
