@@ -96,8 +96,9 @@ func (c *conv) spread(n *graph.Node) error {
 
 func (c *conv) bodyTransposed(b *op.Body) error {
 	g := b.Stages(b.Node.Outputs[0].Type)
-	spread := g.Dilate(&c.Conv, b.Input(0))
-	c.addBias(b, g.ConvTranspose(&c.Conv, spread, b.Input(1), b.LayoutFree(1)))
+	spread, attrs := g.Dilate(&c.Conv, b.Input(0)), b.LayoutFree(1)
+	attrs.FLOP = 2 * c.Batch * graph.Elems(c.In) * c.CI * c.OutGroup() * graph.Elems(c.Size()) // no zeros
+	c.addBias(b, g.ConvTranspose(&c.Conv, spread, b.Input(1), attrs))
 	return nil
 }
 
