@@ -11,9 +11,9 @@ import (
 // instructions that multiply numbers of 8 and 16 bits. A target's text does not have them.
 var granted = []string{"amx-bf16", "amx-int8", "avx512fp16"}
 
-// Machine returns what records and choices of a workload depend on of a target: its text, and of a workload with numbers
-// of 8 or 16 bits the granted features. Times that were measured with tile registers say nothing of code without them,
-// which is what the same schedules become where Linux refuses the registers.
+// Machine returns what records and choices of a workload depend on of a target: its text, and of a workload with
+// numbers of 8 or 16 bits the granted features. Times that were measured with tile registers say nothing of code
+// without them, which is what the same schedules become where Linux refuses the registers.
 func Machine(workload string, t target.Target) string {
 	text := t.String()
 	narrow := slices.ContainsFunc([]string{"int8", "float16", "=i8", "=u8", "=bf16", "=f16"}, func(name string) bool {

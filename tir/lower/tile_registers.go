@@ -139,7 +139,8 @@ func (t tiler) tileOf(l *tir.For, c *tir.Buffer) (tile tileInRegisters, ok bool)
 		zero := map[*tir.Var]tir.Expr{loops.Rows.Var: tir.Int(0), loops.Cols.Var: tir.Int(0)}
 		tile.first = append(tile.first, t.Expr(tir.Substitute(e, zero)))
 	}
-	return tile, ok && (tile.row >= 0 || rows == 1) && (tile.col >= 0 || cols == 1) &&
+	apart := tile.row != tile.col || tile.row < 0 // else rows and columns have elements in common
+	return tile, ok && apart && (tile.row >= 0 || rows == 1) && (tile.col >= 0 || cols == 1) &&
 		(steps == loops.By.Group() || loops.By.Wraps)
 }
 
