@@ -152,6 +152,9 @@ func (h *halver) cast(n *graph.Node, v *graph.Value, to tir.DType) *graph.Value 
 
 // widens reports whether n makes float32 of numbers of 16 bits, which the kernel of its reader may do as well.
 func widens(n *graph.Node) bool {
+	if n.Op != "Cast" || n.Domain != "" {
+		return false // others may have no input 0
+	}
 	from := n.Inputs[0].Type
-	return n.Op == "Cast" && n.Domain == "" && (from == tir.BF16 || from == tir.F16) && n.Outputs[0].Type == tir.F32
+	return (from == tir.BF16 || from == tir.F16) && n.Outputs[0].Type == tir.F32
 }
