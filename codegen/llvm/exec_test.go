@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -64,7 +65,7 @@ func (x *executor) compile(ir []byte, opt build.Options) []byte {
 // 16 bytes, one that knows the oldest instruction set only.
 func (x *executor) host(vectorBytes int) target.Target {
 	info := x.builder.Info()
-	t := target.Target{Kind: target.LLVM, CPU: info.CPU, Features: info.Features}
+	t := target.Target{Kind: target.LLVM, CPU: info.CPU, Features: slices.Sorted(slices.Values(info.Features))}
 	if vectorBytes == 16 {
 		t.CPU, t.Features = "x86-64", nil
 	}

@@ -2,6 +2,7 @@ package llvm
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/arith"
@@ -16,8 +17,86 @@ func (f *function) index(e tir.Expr) arith.Linear {
 		return f.variable(e)
 	case *tir.Binary:
 		return f.indexBinary(e)
+	case *tir.Cast:
+		switch t := e.X.DType(); {
+		case f.lane != nil && t.IsFloat():
+			return f.placeOfFloat(e)
+		case f.lane != nil && t.IsInt() && t.Bytes() <= 4:
+			r := f.linearOf(f.compute(e))
+			f.bound(r, integerRange(e.X))
+			return r
+		}
 	}
 	return f.linearOf(f.compute(e))
+}
+
+// placeOfFloat truncates a float of each lane to an index. One that is a number that 32 bits hold, as clamps say, is
+// truncated to these: a vector of them is one instruction.
+func (f *function) placeOfFloat(e *tir.Cast) arith.Linear {
+	lo, hi, ok := numberRange(e.X, nil, 0, 0)
+	if !ok || !holds(tir.I32, lo, hi) {
+		return f.linearOf(f.compute(e))
+	}
+	r := f.linearOf(f.cast(f.truncated(f.exact(e.X), tir.I32), tir.I64))
+	f.bound(r, arith.Between(int64(lo), int64(hi)))
+	return r
+}
+
+// integerRange returns between which numbers an integer lies, as clamps say.
+func integerRange(e tir.Expr) arith.Interval {
+	switch e := e.(type) {
+	case *tir.IntImm:
+		return arith.Point(e.Value)
+	case *tir.Binary:
+		if e.Op == tir.Min || e.Op == tir.Max {
+			r, _ := integerRange(e.X).Apply(e.Op, integerRange(e.Y))
+			return r
+		}
+	}
+	return arith.Anything
+}
+
+// numberRange returns between which numbers a float lies that is never NaN; known, if not nil, is a number between
+// least and most.
+func numberRange(e, known tir.Expr, least, most float64) (lo, hi float64, ok bool) {
+	switch e := e.(type) {
+	case *tir.FloatImm:
+		return e.Value, e.Value, !math.IsNaN(e.Value)
+	case *tir.Binary:
+		a, b, ok := numberRange(e.X, known, least, most)
+		c, d, ok2 := numberRange(e.Y, known, least, most)
+		switch {
+		case ok && ok2 && e.Op == tir.Min:
+			return min(a, c), min(b, d), true
+		case ok && ok2 && e.Op == tir.Max:
+			return max(a, c), max(b, d), true
+		}
+	case *tir.Select:
+		by, ok := e.Cond.(*tir.Binary)
+		if !ok {
+			break
+		}
+		limit, ok := by.Y.(*tir.FloatImm)
+		if !ok || math.IsNaN(limit.Value) {
+			break
+		}
+		from, to := math.Inf(-1), math.Inf(1) // of a number, since NaN is in no order
+		switch by.Op {
+		case tir.GT, tir.GE:
+			from = limit.Value
+		case tir.LT, tir.LE:
+			to = limit.Value
+		default:
+			return 0, 0, false
+		}
+		a, b, ok := numberRange(e.Then, by.X, from, to)
+		c, d, ok2 := numberRange(e.Else, known, least, most)
+		return min(a, c), max(b, d), ok && ok2
+	}
+	if known != nil && tir.EqualExpr(e, known) {
+		return least, most, true
+	}
+	return 0, 0, false
 }
 
 // variable returns the value of a loop variable here; one of the caller's
@@ -88,17 +167,24 @@ func (f *function) indexBinary(e *tir.Binary) arith.Linear {
 	}
 	r := f.linearOf(f.binary(e.Op, f.valueOf(x), f.valueOf(y)))
 	if e.Op == tir.Min || e.Op == tir.Max || e.Op == tir.Mul {
-		a, _ := f.bounds(x)
-		b, _ := f.bounds(y)
-		in, _ := a.Apply(e.Op, b)
+		in, _ := f.ends(x).Apply(e.Op, f.ends(y))
 		f.bound(r, in)
 	}
 	return r
 }
 
-// bound records what is known of r, an atom just made.
+// ends is bounds, or one end if only that is known.
+func (f *function) ends(x arith.Linear) arith.Interval {
+	if x.Const == 0 && len(x.Terms) == 1 && x.Terms[0].Factor == 1 {
+		return f.atoms[x.Terms[0].Atom].in
+	}
+	in, _ := f.bounds(x)
+	return in
+}
+
+// bound records what is known of r, an atom just made; of a clamp's first half that is one end.
 func (f *function) bound(r arith.Linear, in arith.Interval) {
-	if !r.IsConst() && in.Known() {
+	if !r.IsConst() && in != arith.Anything {
 		f.atoms[r.Terms[0].Atom].in = in
 	}
 }

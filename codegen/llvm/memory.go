@@ -165,6 +165,9 @@ func (f *function) loadOr(e *tir.Load, other *tir.FloatImm) (v value, certain bo
 	if v, ok := f.lookup(e); ok {
 		return v, false
 	}
+	if v, ok := f.gathered(e, p, guard, other); ok {
+		return v, guarded
+	}
 	list := make([]value, f.lane.valid)
 	certain = true
 	f.eachLane(func(l int64) {

@@ -20,7 +20,7 @@ func TestOpaque(t *testing.T) {
 }
 
 var opaque = map[string]func() []*tir.Func{
-	"gather": gathering, "scatter": scattering, "sort": sorting, "prefix": prefixes, "until": until, "nonzero": nonZeros,
+	"gather": gathering, "scatter": scattering, "sort": sorting, "prefix": prefixes, "until": until, "nonzero": nonZeros, "lanes": gathers,
 	"tables": byteTables, "differences": differences, "lengths": lengths, "mode": modes, "scratch": scratch, "flags": flags, "repeat": repeats,
 }
 

@@ -271,6 +271,10 @@ func atMost(e tir.Expr) float64 {
 			return b
 		case e.Op == tir.Max:
 			return max(a, b)
+		case e.Op == tir.Add:
+			return a + b
+		case e.Op == tir.FloorDiv && a > 1:
+			return math.Ceil(a / b)
 		}
 	}
 	return 1

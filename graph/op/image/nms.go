@@ -7,7 +7,6 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/array"
-	. "github.com/wmtune/wmtune/graph/op/expr"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -118,113 +117,6 @@ func overlaps(n *graph.Node, a, b []float64) float32 {
 		return 0
 	}
 	return shared / (areaA + areaB - shared)
-}
-
-// opaqueNMS chooses, class by class, the box of the highest score of those that are left, the first of equals, and
-// strikes out those that overlap it.
-func opaqueNMS(n *graph.Node) (*tir.Func, error) {
-	s, err := nmsOf(n)
-	if err != nil {
-		return nil, err
-	}
-	f := &nmsFunc{nms: s, n: n, boxes: Parameter("boxes", n.Inputs[0]), scores: Parameter("scores", n.Inputs[1])}
-	params := []*tir.Buffer{f.boxes, f.scores}
-	scalar := func(name string, i int) tir.Expr {
-		v := n.Input(i)
-		if v == nil {
-			return nil
-		}
-		b := &tir.Buffer{Name: name, Type: v.Type, Shape: []int64{1}}
-		params = append(params, b)
-		return Load(b, tir.Int(0))
-	}
-	most, overlap, threshold := scalar("most", 2), scalar("overlap", 3), scalar("threshold", 4)
-	if overlap == nil {
-		overlap = tir.Float(tir.F32, 0)
-	}
-	f.overlap, f.threshold = overlap, threshold
-	f.y = Parameter("selected", n.Outputs[0])
-	f.extents = &tir.Buffer{Name: "extents", Type: tir.I64, Shape: []int64{2}}
-	f.left = &tir.Buffer{Name: "left", Type: tir.Bool, Shape: []int64{f.nms.boxes}}
-	f.best = &tir.Buffer{Name: "best", Type: tir.I64, Shape: []int64{1}}
-	zero := tir.Int(0)
-	rounds := MinOf(MaxOf(most, zero), tir.Int(s.most))
-	fault := ErrorFlag()
-	fits := And(Ge(overlap, Num(overlap, 0)), Le(overlap, Num(overlap, 1)))
-	body := Seq(ClearFault(fault), &tir.If{Cond: Not(fits), Then: SetFault(fault)},
-		Store(f.extents, zero, zero), Store(f.extents, tir.Int(3), tir.Int(1)),
-		// What is behind the true extents is written too.
-		Nest(f.y.Shape, tir.Serial, func(at []tir.Expr) tir.Stmt { return Store(f.y, zero, at...) }),
-		Nest([]int64{s.batch, s.classes}, tir.Serial, func(at []tir.Expr) tir.Stmt {
-			round := tir.NewVar("round")
-			return Seq(f.begin(at[0], at[1]), &tir.For{Var: round, Extent: rounds, Body: f.round(at[0], at[1])})
-		}))
-	return NewFunc("non_max_suppression", 3, Alloc(f.left, Alloc(f.best, body)),
-		append(params, f.y, f.extents, fault)...), nil
-}
-
-// An nmsFunc writes the function of a NonMaxSuppression.
-type nmsFunc struct {
-	*nms
-	n                  *graph.Node
-	boxes, scores      *tir.Buffer
-	overlap, threshold tir.Expr // the second may be nil
-	y, extents         *tir.Buffer
-	left, best         *tir.Buffer // boxes that are left, and the best one, or -1
-}
-
-// begin says which boxes there are to choose from.
-func (f *nmsFunc) begin(b, c tir.Expr) tir.Stmt {
-	return Loop("i", f.nms.boxes, func(i tir.Expr) tir.Stmt {
-		v := tir.Expr(tir.BoolImm(true))
-		if f.threshold != nil {
-			v = Gt(Load(f.scores, b, c, i), f.threshold)
-		}
-		return Store(f.left, v, i)
-	})
-}
-
-// round chooses a box, if one is left.
-func (f *nmsFunc) round(b, c tir.Expr) tir.Stmt {
-	zero := tir.Int(0)
-	best := Load(f.best, zero)
-	known := MaxOf(best, zero)
-	row := Load(f.extents, zero)
-	return Seq(Store(f.best, tir.Int(-1), zero),
-		Loop("i", f.nms.boxes, func(i tir.Expr) tir.Stmt {
-			better := Or(Lt(best, zero), Gt(Load(f.scores, b, c, i), Load(f.scores, b, c, known)))
-			return &tir.If{Cond: And(Load(f.left, i), better), Then: Store(f.best, i, zero)}
-		}),
-		&tir.If{Cond: Ge(best, zero), Then: Seq(
-			Store(f.y, b, row, zero), Store(f.y, c, row, tir.Int(1)), Store(f.y, known, row, tir.Int(2)),
-			Loop("i", f.nms.boxes, func(i tir.Expr) tir.Stmt {
-				strike := Or(Eq(i, best), Gt(f.overlaps(b, i, known), f.overlap))
-				return &tir.If{Cond: strike, Then: Store(f.left, tir.BoolImm(false), i)}
-			}),
-			Store(f.extents, Plus(row, 1), zero))})
-}
-
-// overlaps is the part that two boxes share, as an expression.
-func (f *nmsFunc) overlaps(b, i, k tir.Expr) tir.Expr {
-	bounds := func(box tir.Expr, d int64) (lo, hi tir.Expr) {
-		x, y := Load(f.boxes, b, box, tir.Int(d)), Load(f.boxes, b, box, tir.Int(d+2))
-		if f.n.Int("center_point_box", 0) != 0 {
-			half := Mul(y, Num(y, 0.5))
-			return Sub(x, half), Add(x, half)
-		}
-		return MinOf(x, y), MaxOf(x, y)
-	}
-	one := tir.Float(tir.F32, 1)
-	zero := Num(one, 0)
-	var shared, areaI, areaK tir.Expr = one, one, one
-	for d := range int64(2) {
-		lo1, hi1 := bounds(i, d)
-		lo2, hi2 := bounds(k, d)
-		shared = Mul(shared, MaxOf(zero, Sub(MinOf(hi1, hi2), MaxOf(lo1, lo2))))
-		areaI, areaK = Mul(areaI, Sub(hi1, lo1)), Mul(areaK, Sub(hi2, lo2))
-	}
-	some := And(Gt(shared, zero), And(Gt(areaI, zero), Gt(areaK, zero)))
-	return Sel(some, Quo(shared, Sub(Add(areaI, areaK), shared)), zero)
 }
 
 // inferImageDecoder says why there is no ImageDecoder.

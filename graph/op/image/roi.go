@@ -16,8 +16,11 @@ import (
 // Regions has the pools of regions of images, which are data.
 var Regions = []op.Row{
 	{Op: "RoiAlign", Since: 10, In: "T1:F T1:F T2:I", Class: op.Opaque, Infer: op.InferBy(roiAlignOf, inferRoiAlign),
-		Eval:   op.EvalBy(roiAlignOf, evalRoiAlign),
-		Opaque: &op.Function{Make: opaqueRoiAlign, Fault: faultRoiAlign}},
+		Eval:      op.EvalBy(roiAlignOf, evalRoiAlign),
+		Decompose: decomposeRoiAlign},
+	{Op: "wmtune.RoiAlign", In: "T1:F T1:F T2:I", Class: op.Opaque, Infer: op.InferBy(ownRoiAlignOf, inferRoiAlign),
+		Eval:   op.EvalBy(ownRoiAlignOf, evalOwnRoiAlign),
+		Opaque: &op.Function{Make: opaqueOwnRoiAlign, Fault: faultRoiAlign}},
 	{Op: "MaxRoiPool", Since: 1, In: "T:F T:F", Class: op.Opaque, Infer: op.InferBy(maxRoiPoolOf, inferMaxRoiPool),
 		Eval:   op.EvalBy(maxRoiPoolOf, evalMaxRoiPool),
 		Opaque: &op.Function{Make: opaqueMaxRoiPool}},
@@ -200,25 +203,15 @@ func (f *roiFunc) coordinate(roi tir.Expr, k int64) tir.Expr {
 	return Mul(Cast(Load(f.rois, roi, tir.Int(k)), f.t), f.number(f.scale))
 }
 
-// opaqueRoiAlign computes the regions in parallel. Its error is set by a batch index that is out of range, and by a
-// region that is not bounded.
-func opaqueRoiAlign(n *graph.Node) (*tir.Func, error) {
-	p, err := roiAlignOf(n)
-	if err != nil {
-		return nil, err
-	}
+// opaqueRoiAlign computes the bins of regions in parallel. Its error is set by a batch index that is out of range, and
+// by a region that is not bounded.
+func opaqueRoiAlign(p *roiPool, n *graph.Node) (*tir.Func, error) {
 	f := &roiFunc{roiPool: p, x: Parameter("x", n.Inputs[0]), rois: Parameter("rois", n.Inputs[1]),
 		y:     Parameter("y", n.Outputs[0]),
 		image: Parameter("image", n.Inputs[2]), fault: ErrorFlag()}
-	bad := Loop("i", p.count, func(i tir.Expr) tir.Stmt {
-		b := Load(f.image, i)
-		ok := And(And(Ge(b, tir.Int(0)), Lt(b, tir.Int(p.batch))), f.bounded(i))
-		return &tir.If{Cond: Not(ok), Then: SetFault(f.fault)}
-	})
 	all := Nest([]int64{p.count, p.channels, p.out[0], p.out[1]}, tir.Parallel, f.bin)
-	return NewFunc("roi_align", 2, Seq(ClearFault(f.fault), bad, &tir.If{Cond: NoFault(f.fault), Then: all}), f.x,
-		f.rois, f.image,
-		f.y, f.fault), nil
+	body := Seq(ClearFault(f.fault), f.badRegions(), &tir.If{Cond: NoFault(f.fault), Then: all})
+	return NewFunc("roi_align", 2, body, f.x, f.rois, f.image, f.y, f.fault), nil
 }
 
 // bounded is roiPool.bounded as an expression. It is false of NaN.
@@ -235,6 +228,44 @@ func (f *roiFunc) bounded(roi tir.Expr) tir.Expr {
 	return ok
 }
 
+// badRegions sets the error if a region is not bounded, or of no image.
+func (f *roiFunc) badRegions() tir.Stmt {
+	return Loop("i", f.count, func(i tir.Expr) tir.Stmt {
+		b := Load(f.image, i)
+		ok := And(And(Ge(b, tir.Int(0)), Lt(b, tir.Int(f.batch))), f.bounded(i))
+		return &tir.If{Cond: Not(ok), Then: SetFault(f.fault)}
+	})
+}
+
+// point is the position of a point along a dimension: the i-th of count points of a bin.
+func (f *roiFunc) point(begin, size, bin, i, count tir.Expr) tir.Expr {
+	part := Quo(Add(Cast(i, f.t), f.number(0.5)), Cast(count, f.t))
+	return Add(begin, Mul(size, Add(Cast(bin, f.t), part)))
+}
+
+// outside reports whether a point counts as 0, as it is far from the image.
+func (f *roiFunc) outside(y, x tir.Expr) tir.Expr {
+	return Or(Or(Lt(y, f.number(-1)), Lt(x, f.number(-1))),
+		Or(Gt(y, f.number(float64(f.height))), Gt(x, f.number(float64(f.width)))))
+}
+
+// joined is the sum of the neighbours of a point, or the largest of them.
+func (f *roiFunc) joined(dims [][]window.Tap, term func(point []tir.Expr, factor tir.Expr) tir.Expr) tir.Expr {
+	if !f.max {
+		return window.Interpolate(dims, term)
+	}
+	var value tir.Expr
+	window.Interpolate(dims, func(point []tir.Expr, factor tir.Expr) tir.Expr {
+		if v := term(point, factor); value == nil {
+			value = v
+		} else {
+			value = MaxOf(value, v)
+		}
+		return value
+	})
+	return value
+}
+
 // bin writes one element of the result.
 func (f *roiFunc) bin(at []tir.Expr) tir.Stmt {
 	sum := &tir.Buffer{Name: "sum", Type: f.t, Shape: []int64{1}}
@@ -242,36 +273,20 @@ func (f *roiFunc) bin(at []tir.Expr) tir.Stmt {
 	top, height, rows := f.bins(at[0], 1, f.out[0])
 	left, width, columns := f.bins(at[0], 0, f.out[1])
 	iy, ix := tir.NewVar("iy"), tir.NewVar("ix")
-	point := func(begin, size, bin, i, count tir.Expr) tir.Expr {
-		part := Quo(Add(Cast(i, f.t), f.number(0.5)), Cast(count, f.t))
-		return Add(begin, Mul(size, Add(Cast(bin, f.t), part)))
-	}
-	y, x := point(top, height, at[2], iy, rows), point(left, width, at[3], ix, columns)
+	y, x := f.point(top, height, at[2], iy, rows), f.point(left, width, at[3], ix, columns)
 	dims := [][]window.Tap{f.neighbours(y, f.height), f.neighbours(x, f.width)}
-	fold := func(terms tir.Expr) tir.Expr { return Add(Load(sum, zero), terms) }
-	start, end := f.number(0), Quo(Load(sum, zero), Cast(MaxOf(Mul(rows, columns), tir.Int(1)), f.t))
-	term := func(point []tir.Expr, factor tir.Expr) tir.Expr {
+	value := f.joined(dims, func(point []tir.Expr, factor tir.Expr) tir.Expr {
 		return Mul(factor, Cast(Load(f.x, Load(f.image, at[0]), at[1], window.Nearest(point[0], f.height),
 			window.Nearest(point[1], f.width)), f.t))
-	}
-	value := window.Interpolate(dims, term)
+	})
+	fold := func(terms tir.Expr) tir.Expr { return Add(Load(sum, zero), terms) }
+	start, end := f.number(0), Quo(Load(sum, zero), Cast(MaxOf(Mul(rows, columns), tir.Int(1)), f.t))
 	if f.max {
-		value = nil
-		window.Interpolate(dims, func(point []tir.Expr, factor tir.Expr) tir.Expr {
-			if v := term(point, factor); value == nil {
-				value = v
-			} else {
-				value = MaxOf(value, v)
-			}
-			return value
-		})
 		fold = func(v tir.Expr) tir.Expr { return MaxOf(Load(sum, zero), v) }
 		start, end = f.number(math.Inf(-1)), Sel(Gt(Mul(rows, columns), zero), Load(sum, zero), f.number(0))
 	}
-	outside := Or(Or(Lt(y, f.number(-1)), Lt(x, f.number(-1))),
-		Or(Gt(y, f.number(float64(f.height))), Gt(x, f.number(float64(f.width)))))
 	body := &tir.For{Var: iy, Extent: rows, Body: &tir.For{Var: ix, Extent: columns,
-		Body: Store(sum, fold(Sel(outside, f.number(0), value)), zero)}}
+		Body: Store(sum, fold(Sel(f.outside(y, x), f.number(0), value)), zero)}}
 	return Alloc(sum, Seq(Store(sum, start, zero), body, Store(f.y, Cast(end, f.y.Type), at...)))
 }
 

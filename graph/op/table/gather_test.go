@@ -80,3 +80,31 @@ func TestIndicesOutOfRange(t *testing.T) {
 		}
 	}
 }
+
+// TestManyIndices: indices that several threads check, in blocks, and some behind the last block. One that is out of
+// range is found wherever it is.
+func TestManyIndices(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 7))
+	x := numbers(r, tir.F32, 7, 5)
+	for _, k := range []int64{1, 2} {
+		for _, count := range []int64{1023, 1024, 2048, 2100} {
+			index := graph.NewTensor([]tir.DType{tir.I64, tir.I32}[count%2], count, k)
+			for i := range index.I {
+				n := x.Shape[int64(i)%k]
+				index.I[i] = r.Int64N(2*n) - n
+			}
+			c := nodeCase{op: "GatherND", version: 13, in: []*graph.Tensor{x, index}}
+			c.check(t)
+			for _, at := range []int64{0, 1, 1000, count/2 + 3, count*k - 1} {
+				good, n := index.I[at], x.Shape[at%k]
+				for _, bad := range []int64{n, -n - 1} {
+					index.I[at] = bad
+					if _, err := compiled(c.node(), c.in); !errors.Is(err, ErrRunTime) {
+						t.Errorf("%d of %d indices: index %d is %d of %d: %v", count, k, at, bad, n, err)
+					}
+				}
+				index.I[at] = good
+			}
+		}
+	}
+}

@@ -71,7 +71,7 @@ func TestReferenceLimit(t *testing.T) {
 		{"weights", weights(20, 1<<16), weights(1, 1<<22), "and 64 MB may be used"},
 		{"a pool", pool(3), pool(300), "of it for node AveragePool"},
 		{"a convolution", conv(1), conv(60), "of it for node Conv "},
-		{"suppression", suppress(100, 10), suppress(2000, 1000), "of it for node NonMaxSuppression"},
+		{"suppression", suppress(100, 10), suppress(4000, 1000), "of it for node NonMaxSuppression"},
 		{"a loop", counted(1000), counted(math.MaxInt64), "of it for node Loop"},
 		{"loops in a loop", nested(3, 20), nested(4, 1000), "of it for node Loop"},
 	} {

@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
@@ -142,11 +143,10 @@ func indexAt(b *op.Body, i int, n int64, at ...tir.Expr) tir.Expr {
 			return Plus(Times(at[0], step), list[0])
 		}
 	}
-	e := Cast(b.Read(i, at...), tir.Index)
 	if v.Const != nil && v.Elems() == 1 {
-		return e
+		return Cast(b.Read(i, at...), tir.Index)
 	}
-	return Within(e, n)
+	return clamped(b.Read(i, at...), n)
 }
 
 func inferGatherElements(at int, n *graph.Node) ([]op.Type, error) {
@@ -201,7 +201,7 @@ func bodyGatherElements(b *op.Body) error {
 		if _, ok := b.Scalar(0); ok {
 			return b.Read(0, at...)
 		}
-		index[along] = Within(Cast(b.Read(1, at...), tir.Index), x.Shape[along])
+		index[along] = clamped(b.Read(1, at...), x.Shape[along])
 		return b.Read(0, index...)
 	})
 	return nil
@@ -281,22 +281,30 @@ func bodyGatherND(b *op.Body) error {
 		from := slices.Clone(at[:batch])
 		tuple := at[:len(index.Shape)-1]
 		for d, n := range limits {
-			k := Cast(b.Read(1, slices.Concat(tuple, []tir.Expr{tir.Int(int64(d))})...), tir.Index)
-			from = append(from, Within(k, n))
+			k := b.Read(1, slices.Concat(tuple, []tir.Expr{tir.Int(int64(d))})...)
+			from = append(from, clamped(k, n))
 		}
 		return b.Read(0, append(from, at[len(tuple):]...)...)
 	})
 	return nil
 }
 
-// inferCheckIndices: the result holds the indices as int64, counted from the beginning.
+// inferCheckIndices: the result holds the indices counted from the beginning, as int32 if that has all of them: then a
+// vector has twice as many, and a processor gathers twice as many at once.
 func inferCheckIndices(n *graph.Node) ([]op.Type, error) {
-	return []op.Type{{DType: tir.I64, Shape: n.Inputs[0].Shape}}, nil
+	return []op.Type{{DType: indexType(n), Shape: n.Inputs[0].Shape}}, nil
+}
+
+func indexType(n *graph.Node) tir.DType {
+	if slices.Max(n.Ints("limits")) <= math.MaxInt32 {
+		return tir.I32
+	}
+	return tir.I64
 }
 
 func evalCheckIndices(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	limits := n.Ints("limits")
-	r := graph.NewTensor(tir.I64, in[0].Shape...)
+	r := graph.NewTensor(indexType(n), in[0].Shape...)
 	for i, at := range in[0].I {
 		limit := limits[i%len(limits)]
 		var err error
@@ -315,24 +323,77 @@ func leastIndex(n *graph.Node, limit int64) int64 {
 	return -limit
 }
 
+// checkedBlock is how many tuples of indices one thread checks at a time.
+const checkedBlock = 1024
+
 // opaqueCheckIndices counts indices from the beginning, and sets error to 1 if one is out of range, where the result
-// is 0. They may not be negative if the attribute positive is there.
+// is 0. They may not be negative if the attribute positive is there. Blocks are checked in parallel, in vectors, and
+// each notes whether it has one that is out of range.
 func opaqueCheckIndices(n *graph.Node) (*tir.Func, error) {
 	limits := n.Ints("limits")
 	k, elems := int64(len(limits)), n.Inputs[0].Elems()
-	index := &tir.Buffer{Name: "index", Type: n.Inputs[0].Type, Shape: []int64{elems / k, k}}
-	out := &tir.Buffer{Name: "checked", Type: tir.I64, Shape: index.Shape}
-	fault := ErrorFlag()
-	stmts := []tir.Stmt{Store(fault, Num32(0), tir.Int(0))}
-	for d, limit := range limits {
-		d := tir.Int(int64(d))
-		stmts = append(stmts, Loop("i", elems/k, func(i tir.Expr) tir.Stmt {
-			at := Cast(Load(index, i, d), tir.Index)
-			begin := Sel(Lt(at, tir.Int(0)), Plus(at, limit), at)
-			ok := And(Ge(at, tir.Int(leastIndex(n, limit))), Lt(at, tir.Int(limit)))
-			return &tir.If{Cond: ok, Then: Store(out, begin, i, d),
-				Else: Seq(Store(out, tir.Int(0), i, d), Store(fault, Num32(1), tir.Int(0)))}
+	c := &checker{n: n, limits: limits, index: &tir.Buffer{Name: "index", Type: n.Inputs[0].Type, Shape: []int64{elems}},
+		out: &tir.Buffer{Name: "checked", Type: indexType(n), Shape: []int64{elems}}}
+	fault, block := ErrorFlag(), checkedBlock*k
+	blocks := elems / block
+	bad := Scratch("bad", tir.I32, (elems+block-1)/block)
+	var all []tir.Stmt
+	if blocks > 0 {
+		all = append(all, Nest([]int64{blocks}, tir.Parallel, func(at []tir.Expr) tir.Stmt {
+			return c.block(Times(at[0], block), block, bad, at[0])
 		}))
 	}
-	return NewFunc("check_indices", 2, Seq(stmts...), index, out, fault), nil
+	if rest := elems - blocks*block; rest > 0 {
+		all = append(all, c.block(tir.Int(blocks*block), rest, bad, tir.Int(blocks)))
+	}
+	all = append(all, ClearFault(fault), Loop("i", bad.Shape[0], func(i tir.Expr) tir.Stmt {
+		return &tir.If{Cond: Ne(Load(bad, i), Num32(0)), Then: SetFault(fault)}
+	}))
+	return NewFunc("check_indices", 2, Alloc(bad, Seq(all...)), c.index, c.out, fault), nil
+}
+
+// A checker writes the function of a CheckIndices.
+type checker struct {
+	n          *graph.Node
+	limits     []int64
+	index, out *tir.Buffer
+}
+
+// block checks count indices from a multiple of the number of limits on.
+func (c *checker) block(from tir.Expr, count int64, bad *tir.Buffer, number tir.Expr) tir.Stmt {
+	lanes := Scratch("lanes", tir.I32, vectorLanes)
+	return Alloc(lanes, Seq(
+		Vector("clear", vectorLanes, func(l tir.Expr) tir.Stmt { return Store(lanes, Num32(0), l) }),
+		Chunks("i", count, func(base tir.Expr, width int64) tir.Stmt {
+			return Vector("i", width, func(l tir.Expr) tir.Stmt { return c.lane(from, Add(base, l), l, lanes) })
+		}),
+		Store(bad, Num32(0), number),
+		Loop("l", vectorLanes, func(l tir.Expr) tir.Stmt {
+			return Store(bad, tir.Bin(tir.BitOr, Load(bad, number), Load(lanes, l)), number)
+		})))
+}
+
+// vectorLanes is how many lanes vectors of Chunks have.
+const vectorLanes = 16
+
+// lane checks one index, and notes in a lane whether it is out of range.
+func (c *checker) lane(from, i, l tir.Expr, lanes *tir.Buffer) tir.Stmt {
+	at := Cast(Load(c.index, Add(from, i)), tir.Index)
+	limit, least := tir.Expr(tir.Int(c.limits[0])), tir.Expr(tir.Int(leastIndex(c.n, c.limits[0])))
+	for d, n := range c.limits[1:] {
+		is := Eq(Floormod(i, int64(len(c.limits))), tir.Int(int64(d+1)))
+		limit, least = Sel(is, tir.Int(n), limit), Sel(is, tir.Int(leastIndex(c.n, n)), least)
+	}
+	begin := Sel(Lt(at, tir.Int(0)), Add(at, limit), at)
+	ok := And(Ge(at, least), Lt(at, limit))
+	return Seq(Store(c.out, Cast(Sel(ok, begin, tir.Int(0)), c.out.Type), Add(from, i)),
+		Store(lanes, tir.Bin(tir.BitOr, Load(lanes, l), Cast(Not(ok), tir.I32)), l))
+}
+
+// clamped bounds an index into n elements that was checked: programs read inside of the data, whatever it is.
+func clamped(e tir.Expr, n int64) tir.Expr {
+	if e.DType() == tir.I32 && n <= math.MaxInt32 {
+		return Cast(MaxOf(MinOf(e, Num32(n-1)), Num32(0)), tir.Index)
+	}
+	return Within(Cast(e, tir.Index), n)
 }

@@ -205,7 +205,7 @@ func bodyReverse(b *op.Body) error {
 		if _, ok := b.Scalar(0); ok {
 			return b.Read(0, at...)
 		}
-		index, n := slices.Clone(at), b.Read(1, at[batch])
+		index, n := slices.Clone(at), Cast(b.Read(1, at[batch]), tir.Index)
 		index[time] = Within(Sel(Lt(at[time], n), Sub(Plus(n, -1), at[time]), at[time]), x.Shape[time])
 		return b.Read(0, index...)
 	})

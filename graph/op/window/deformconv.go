@@ -17,8 +17,11 @@ import (
 // interpolation.
 var DeformedConvolutions = []op.Row{
 	{Op: "DeformConv", Since: 19, In: "T:F T:F T:F T:F? T:F?", Class: op.Opaque, Infer: inferDeformConv,
-		Eval: evalDeformConv,
-		Body: bodyDeformConv},
+		Eval: evalDeformConv, Decompose: decomposeDeformConv},
+	{Op: "wmtune.DeformConv", In: "T:F T:F T:F T:F? T:F?", Class: op.Opaque, Infer: inferDeformConv,
+		Eval: evalDeformConv, Body: bodyDeformConv},
+	{Op: "wmtune.DeformSample", In: "T:F T:F T:F?", Class: op.Opaque, Infer: inferDeformSample,
+		Eval: evalDeformSample, Opaque: &op.Function{Make: opaqueDeformSample}},
 }
 
 // deformConvOf returns the sizes of a DeformConv, and its number of groups of offsets.
@@ -56,7 +59,8 @@ func inferDeformConv(n *graph.Node) ([]op.Type, error) {
 	return []op.Type{{DType: n.Inputs[0].Type, Shape: c.Output()}}, nil
 }
 
-// bodyDeformConv makes a stage of what windows read, and one that sums products with the weights.
+// bodyDeformConv makes a stage of what windows read, and one that sums products with the weights. It is for channels in
+// groups.
 func bodyDeformConv(b *op.Body) error {
 	n := b.Node
 	c, groups, err := deformConvOf(n)
