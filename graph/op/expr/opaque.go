@@ -53,6 +53,36 @@ func Nest(shape []int64, kind tir.ForKind, body func(at []tir.Expr) tir.Stmt) ti
 	return s
 }
 
+// Rows is Nest with the last dimension in vectors of 16, as Vectors has them. Of one dimension of a parallel nest, blocks
+// of a row are parallel.
+func Rows(shape []int64, kind tir.ForKind, body func(at []tir.Expr) tir.Stmt) tir.Stmt {
+	d := len(shape) - 1
+	switch {
+	case d < 0:
+		return body(nil)
+	case d == 0 && kind == tir.Parallel && shape[0] >= 2*rowBlock:
+		blocks := shape[0] / rowBlock
+		all := Nest([]int64{blocks}, kind, func(at []tir.Expr) tir.Stmt {
+			return Vectors("v", rowBlock, func(i tir.Expr) tir.Stmt {
+				return body([]tir.Expr{Add(Times(at[0], rowBlock), i)})
+			})
+		})
+		rest := shape[0] - blocks*rowBlock
+		if rest == 0 {
+			return all
+		}
+		return Seq(all, Vectors("v", rest, func(i tir.Expr) tir.Stmt { return body([]tir.Expr{Plus(i, blocks*rowBlock)}) }))
+	case d == 0:
+		return Vectors("v", shape[0], func(i tir.Expr) tir.Stmt { return body([]tir.Expr{i}) })
+	}
+	return Nest(shape[:d], kind, func(at []tir.Expr) tir.Stmt {
+		return Vectors("v", shape[d], func(i tir.Expr) tir.Stmt { return body(slices.Concat(at, []tir.Expr{i})) })
+	})
+}
+
+// rowBlock is how many elements of one long row a thread takes at a time.
+const rowBlock = 1024
+
 // Repeated returns where an operand of a shape that broadcasts to the point at is read.
 func Repeated(shape []int64, at []tir.Expr) []tir.Expr {
 	index := make([]tir.Expr, len(shape))

@@ -140,7 +140,7 @@ func opaqueCompress(n *graph.Node) (*tir.Func, error) {
 		return Loop("i", most, func(i tir.Expr) tir.Stmt {
 			from := Times(Add(Times(o, items), i), inner)
 			return &tir.If{Cond: holds(i), Then: Seq(
-				Loop("j", inner, func(j tir.Expr) tir.Stmt {
+				Vectors("j", inner, func(j tir.Expr) tir.Stmt {
 					return Store(out, Load(x, Add(from, j)), Add(Load(to, Zero), j))
 				}),
 				Store(to, Plus(Load(to, Zero), inner), Zero))}

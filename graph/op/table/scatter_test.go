@@ -122,3 +122,17 @@ func checkUpdate(t *testing.T, c nodeCase) {
 		t.Errorf("%s in place: %v", c, err)
 	}
 }
+
+// TestScatterRows: data and updates in vectors, of one dimension so long that threads copy blocks of it, and of rows
+// that vectors do not divide.
+func TestScatterRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 8))
+	for _, s := range [][]int64{{2048}, {2500}, {2047}, {16}, {5, 37}, {4, 2, 16}} {
+		index := integersIn(r, tir.I64, -s[0], s[0], 7, 1)
+		updates := numbers(r, tir.F32, append([]int64{7}, s[1:]...)...)
+		for _, reduction := range []string{"none", "add", "max"} {
+			nodeCase{op: "ScatterND", version: 18, in: []*graph.Tensor{numbers(r, tir.F32, s...), index, updates},
+				attrs: []graph.Attr{graph.StrAttr("reduction", reduction)}}.check(t)
+		}
+	}
+}

@@ -291,7 +291,7 @@ func scatterProgram(u updater) func(n *graph.Node) (*tir.Func, error) {
 		if err != nil {
 			return nil, err
 		}
-		copying := Nest(s.data.Shape, tir.Parallel, func(at []tir.Expr) tir.Stmt {
+		copying := Rows(s.data.Shape, tir.Parallel, func(at []tir.Expr) tir.Stmt {
 			return Store(s.out, Load(s.data, at...), at...)
 		})
 		params := append([]*tir.Buffer{s.data}, s.params(u.index, u.updates)...)
@@ -343,7 +343,7 @@ func updateND(s *scatter) (tir.Stmt, error) {
 			to, all = append(to, k), append(all, ok)
 		}
 		return &tir.If{Cond: tir.AllOf(all...), Else: SetFault(s.fault),
-			Then: Nest(s.data.Shape[len(limits):], tir.Serial, func(at []tir.Expr) tir.Stmt {
+			Then: Rows(s.data.Shape[len(limits):], tir.Serial, func(at []tir.Expr) tir.Stmt {
 				return s.store(Load(s.updates, slices.Concat(tuple, at)...), slices.Concat(to, at)...)
 			})}
 	}), nil
@@ -366,7 +366,7 @@ func updateCache(s *scatter) (tir.Stmt, error) {
 			place = Floormod(place, length)
 		}
 		return &tir.If{Cond: ok, Else: SetFault(s.fault),
-			Then: Nest(s.data.Shape[along+1:], tir.Serial, func(at []tir.Expr) tir.Stmt {
+			Then: Rows(s.data.Shape[along+1:], tir.Serial, func(at []tir.Expr) tir.Stmt {
 				return s.store(Load(s.updates, slices.Concat(row, at)...), slices.Concat(row[:along], []tir.Expr{place}, at)...)
 			})}
 	}), nil
