@@ -18,7 +18,7 @@ var (
 	repackReads    int64 = 8
 	repackWork     int64 = 1 << 18
 	minRepackLanes int64 = 4
-	repackUses     int64 = 1 << 20
+	repackUses     int64 = 1 << 22
 	parallelRepack int64 = 1 << 13
 
 	// An instruction of rate 4 makes a product in 0.005 ns, a multiply-add in 0.017: a copy of 0.3 ns pays from 25 on.
