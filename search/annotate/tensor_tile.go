@@ -77,6 +77,19 @@ func TensorPieces(s *schedule.State, i int) []bool {
 	return nil
 }
 
+// FillsLanes reports whether step i of a state splits columns that are no more than the lanes of the instruction that
+// multiplies them: in smaller pieces it would have too few. The sketch fixes that piece.
+func (a *Sampler) FillsLanes(s *schedule.State, i int) bool {
+	sp, ok := s.Steps[i].(schedule.Split)
+	if !ok || !IsColumnSplit(s.Steps, i) || 4*sp.Extent > int64(a.Target.Hardware.VectorBytes) ||
+		sp.Lengths[len(sp.Lengths)-1] != sp.Extent {
+		return false
+	}
+	return slices.ContainsFunc(s.Stages, func(st *schedule.Stage) bool {
+		return st.ByInstruction() && slices.Contains(sketch.SpatialSplits(s, slices.Index(s.Stages, st)), i)
+	})
+}
+
 // Loose returns a split without its fixed pieces: what is left to be decided.
 func Loose(sp schedule.Split, fixed []bool) schedule.Split {
 	loose := sp

@@ -49,7 +49,7 @@ func mutateTileSize(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 	for i, step := range steps {
 		sp, ok := step.(schedule.Split)
 		if ok && sp.InnerToOuter && sp.Extent > 1 && annotate.HasLengths(sp) &&
-			sp.Lengths[len(sp.Lengths)-1] <= a.MaxInner && !slices.Contains(fixed, i) {
+			sp.Lengths[len(sp.Lengths)-1] <= a.MaxInner && !slices.Contains(fixed, i) && !a.FillsLanes(s, i) {
 			splits = append(splits, i)
 		}
 	}

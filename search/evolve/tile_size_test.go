@@ -297,3 +297,40 @@ func TestTilesOfReadersStay(t *testing.T) {
 		}
 	}
 }
+
+// TestLanesStay: columns that are no more than the lanes of an instruction stay in one piece, whatever is mutated.
+func TestLanesStay(t *testing.T) {
+	on := target.Generic(64, 2)
+	on.CPU, on.Features = "znver5", []string{"avx512vnni"}
+	w, err := op.Parse("conv2d:h=22,w=24,ci=64,co=7,k=3,p=1,dtype=i8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sketches, err := sketch.Generate(t.Context(), sketch.CPU, w.DAG, on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, mutated := annotate.New(annotate.CPU, on), 0
+	for seed := range 40 {
+		s, err := a.Sample(sketches[0], annotate.Rand(1, 0, seed))
+		if err != nil {
+			continue
+		}
+		for range 5 {
+			next, err := mutateTileSize(a, s, rand.New(rand.NewPCG(7, uint64(seed))))
+			if err != nil {
+				continue
+			}
+			s, mutated = next, mutated+1
+			for _, st := range s.Stages {
+				lanes := slices.IndexFunc(st.Iters, func(i *schedule.Iterator) bool { return i.Ann == schedule.Vectorize })
+				if st.ByInstruction() && st.Iters[lanes].Extent != 7 {
+					t.Fatalf("columns in pieces:\n%s", s)
+				}
+			}
+		}
+	}
+	if mutated < 20 {
+		t.Errorf("only %d mutations", mutated)
+	}
+}

@@ -14,6 +14,9 @@ import (
 // mostWaste is how many times as many steps as the sum its groups must not have.
 const mostWaste = 2
 
+// leastLanes is how many columns a product must have: fewer lanes an emitter does not write.
+const leastLanes = 4
+
 // groupAxes returns the axes of a product whose innermost pieces an instruction takes: lanes are along the last spatial
 // axis, which one operand does not depend on, and the steps of a group along the last axis of the sum, along which
 // the operand that lanes share is contiguous. The other operand has steps side by side if it is packed: it is constant,
@@ -28,7 +31,7 @@ func groupAxes(d *compute.DAG, op *compute.Op, i *tir.Instruction) (steps int, o
 	if tir.Uses(x, lane.Var) {
 		shared = y
 	}
-	if tir.Uses(shared, lane.Var) || lane.Extent < i.Cols/2 {
+	if tir.Uses(shared, lane.Var) || lane.Extent < leastLanes {
 		return 0, false
 	}
 	steps = len(op.ReduceAxes) - 1
@@ -48,7 +51,7 @@ func groupAxes(d *compute.DAG, op *compute.Op, i *tir.Instruction) (steps int, o
 	}
 	groups := (sum.Extent + i.Group() - 1) / i.Group()
 	return steps, tir.Uses(x, sum.Var) && tir.Uses(y, sum.Var) && groups*i.Group() < mostWaste*sum.Extent &&
-		(i.Wraps || sum.Extent%i.Group() == 0) &&
+		(i.Wraps || !i.IsTile() || sum.Extent%i.Group() == 0) &&
 		(!i.IsTile() || shared.Buffer.Type == i.A && own.Buffer.Type == i.B && rowsOfTile(op, i, shared, own) >= 0)
 }
 
@@ -213,7 +216,8 @@ func tileInstruction(g *Generator, s *schedule.State, stage int, row rowTile) ([
 	return slices.Concat(fused, derived), err
 }
 
-// lengths leaves the pieces of all loops open but for the innermost ones of the sum.
+// lengths leaves the pieces of all loops open but for the innermost ones of the sum, and of lanes that are no more than
+// a vector has.
 func (row rowTile) lengths(open func(axis, pieces int) []int64, op *compute.Op) func(axis, pieces int) []int64 {
 	return func(axis, pieces int) []int64 {
 		lengths := open(axis, pieces)
@@ -225,6 +229,8 @@ func (row rowTile) lengths(open func(axis, pieces int) []int64, op *compute.Op) 
 			}
 		case axis >= len(op.Axes):
 			lengths[pieces-1] = 1
+		case axis == len(op.Axes)-1 && op.Axes[axis].Extent <= row.Cols:
+			lengths[pieces-1] = op.Axes[axis].Extent
 		}
 		return lengths
 	}

@@ -98,6 +98,30 @@ for i.0 (None)
 	}
 }
 
+// TestFewColumns: columns that are no more than the lanes of the instruction stay in one piece.
+func TestFewColumns(t *testing.T) {
+	tg := target.Generic(32, 2)
+	tg.Features = []string{"avx2", "avxvnni"}
+	for columns, want := range map[int]string{5: "vectorize j.3 (0,5)", 8: "vectorize j.3 (0,8)", 9: "vectorize j.3 (None)"} {
+		list, n := sketched(t, strings.ReplaceAll(quantized, " 32", fmt.Sprint(" ", columns))+"output y\n", tg)
+		if n != 1 || !strings.Contains(list[0].String(), want) {
+			t.Errorf("%d columns: %d sketches with an instruction, want 1 with %s:\n%s", columns, n, want, list[0])
+		}
+	}
+}
+
+// TestOddSums: an instruction makes sums of floats, too, whose last group is not whole.
+func TestOddSums(t *testing.T) {
+	tg := target.Generic(64, 2)
+	tg.CPU, tg.Features = "znver5", []string{"avx512bf16"}
+	for steps, want := range map[int]int{1: 0, 3: 1, 64: 1, 65: 1} {
+		text := strings.NewReplacer("uint8", "bfloat16", "int8", "bfloat16", "int32", "float32", "64", fmt.Sprint(steps))
+		if list, n := sketched(t, text.Replace(quantized)+"output y\n", tg); n != want {
+			t.Errorf("%d steps: %d sketches with an instruction, want %d:\n%s", steps, n, want, list[0])
+		}
+	}
+}
+
 // TestFastestRow: of instructions with equal tiles there are sketches of the one that takes the least time, the first
 // of several.
 func TestFastestRow(t *testing.T) {
@@ -120,7 +144,7 @@ func TestNoInstructionSketches(t *testing.T) {
 		{"the processor has no instruction", quantized, "fma"},
 		{"bfloat16 is slow there", "input x: bfloat16[8, 64]\ninput w: bfloat16[64, 32]\n" +
 			"y(i: 8, j: 32) = sum(k: 64) float32(x[i, k])*float32(w[k, j]) layout_free w\n", features},
-		{"half of a vector is more than the columns", strings.NewReplacer(" 32", " 3").Replace(quantized), features},
+		{"the columns are fewer than an emitter writes", strings.NewReplacer(" 32", " 3").Replace(quantized), features},
 		{"one step of a sum would be four", strings.ReplaceAll(quantized, "64", "1"), features},
 		{"steps of the shared operand are apart", strings.NewReplacer("x: uint8[8, 64]", "x: uint8[64, 8]", "x[i, k]", "x[k, i]").Replace(quantized), features},
 		{"each lane has two elements of its own", "input x: uint8[8, 64]\ninput w: int8[8, 64]\n" +
