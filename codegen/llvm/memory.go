@@ -158,6 +158,9 @@ func (f *function) loadOr(e *tir.Load, other *tir.FloatImm) (v value, certain bo
 		return f.loadAt(b, u, f.lane.n, guard, other), guarded
 	}
 	if !guarded {
+		if v, ok := f.alternate(b, p); ok {
+			return v, false
+		}
 		if v, ok := f.transposed(b, p); ok {
 			return v, false
 		}

@@ -167,6 +167,14 @@ func accesses() (list []*tir.Func) {
 			list = append(list, fn("fused", 1, loop(kind, k, 35, set(e, at(d, k), tir.Bin(tir.FloorDiv, k, n(7)), tir.Bin(tir.FloorMod, k, n(7)))), d, e))
 		}
 	}
+	// Every second element, also to the very end of a buffer, and with one lane too many for that.
+	for _, t := range []tir.DType{tir.F32, tir.F64, tir.U8} {
+		for _, width := range []int64{16, 17, 32} {
+			b, c, i, j := buf("B", t, 5, 2*width), buf("C", t, 5, width), v("i"), v("j")
+			list = append(list, fn("second", 1, loop(tir.Serial, i, 5, loop(tir.Vectorized, j, width,
+				set(c, at(b, i, add(mul(j, n(2)), n(width%2))), i, j))), b, c))
+		}
+	}
 	padded := &tir.Buffer{Name: "P", Type: tir.F32, Shape: []int64{5, 9}, Strides: []int64{13, 1}, Scope: tir.Local}
 	a, c, i, j, k, l := buf("A", tir.F32, 5, 9), buf("C", tir.F32, 9, 5), v("i"), v("j"), v("k"), v("l")
 	list = append(list, fn("strides", 1, alloc(padded,

@@ -64,8 +64,15 @@ type taskList struct {
 
 // job returns the job of a group that becomes a kernel.
 func (l *taskList) job(k *pass.Group, inPlace bool) (*job, error) {
+	r, err := op.Find(k.Nodes[0])
+	if err != nil {
+		return nil, err
+	}
 	if k.Kind == pass.Opaque {
-		return l.opaque(k, inPlace)
+		return l.byHand(k, r.Opaque, inPlace)
+	}
+	if f := r.Alone(k.Nodes[0]); f != nil && len(k.Nodes) == 1 {
+		return l.byHand(k, f, false)
 	}
 	p, err := dag.Compose(k.Nodes, k.Outputs)
 	if err != nil {
@@ -108,19 +115,17 @@ func (l *taskList) task(text string, k *pass.Group, make func() *Task) *Task {
 	return t
 }
 
-func (l *taskList) opaque(k *pass.Group, inPlace bool) (*job, error) {
+// byHand returns the job of a group of one node whose function is written by hand.
+func (l *taskList) byHand(k *pass.Group, by *op.Function, inPlace bool) (*job, error) {
 	n := k.Nodes[0]
-	r, err := op.Find(n)
-	if err != nil {
-		return nil, err
-	}
 	var f *tir.Func
+	var err error
 	if inPlace {
-		f, err = r.Opaque.Update(n)
+		f, err = by.Update(n)
 		inPlace = !errors.Is(err, graph.ErrUnsupported)
 	}
 	if !inPlace {
-		f, err = r.Opaque.Make(n)
+		f, err = by.Make(n)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Label(), err)
@@ -159,9 +164,9 @@ func (l *taskList) opaque(k *pass.Group, inPlace bool) (*job, error) {
 	h := f.Hash()
 	j.task = l.task(string(h[:]), k, func() *Task {
 		t := &Task{Class: op.Opaque, Func: f, Text: f.String(), Source: ByHand, Choice: "written by hand",
-			divides: r.Opaque.Divides}
-		if r.Opaque.For != nil {
-			t.forTarget = func(m target.Target) (*tir.Func, error) { return r.Opaque.For(n, m) }
+			divides: by.Divides}
+		if by.For != nil {
+			t.forTarget = func(m target.Target) (*tir.Func, error) { return by.For(n, m) }
 		}
 		return t
 	})

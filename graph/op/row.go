@@ -98,6 +98,10 @@ type Function struct {
 	// Decompose need as constants.
 	When func(n *graph.Node) bool
 
+	// Alone says that the function is only for a node that shares its kernel with no other, and faster there than what a
+	// search makes of Body, which the row has, too.
+	Alone bool
+
 	// Update, if not nil, returns a function that changes some elements of output 0, which shares the memory of input 0.
 	// Its parameters are those of Make, without input 0. The error may be graph.ErrUnsupported.
 	Update func(n *graph.Node) (*tir.Func, error)
@@ -121,7 +125,7 @@ const (
 // Form returns how the row makes the program of n. The class of a node of FormOpaque is Opaque, whatever the row's is.
 func (r *Row) Form(n *graph.Node) Form {
 	switch {
-	case r.Opaque != nil && (r.Opaque.When == nil || r.Opaque.When(n)):
+	case r.Opaque != nil && !r.Opaque.Alone && r.Opaque.has(n):
 		return FormOpaque
 	case r.Decompose != nil:
 		return FormDecompose
@@ -132,6 +136,18 @@ func (r *Row) Form(n *graph.Node) Form {
 	}
 	return FormNone
 }
+
+// Alone returns the function of a node that shares its kernel with no other, or nil if its program is the same as that
+// of other nodes.
+func (r *Row) Alone(n *graph.Node) *Function {
+	if r.Opaque != nil && r.Opaque.Alone && r.Opaque.has(n) {
+		return r.Opaque
+	}
+	return nil
+}
+
+// has reports whether Make makes the program of n.
+func (f *Function) has(n *graph.Node) bool { return f.When == nil || f.When(n) }
 
 // IsAlias reports whether output 0 of n has the elements of input 0 in their order, and n needs no program where both
 // may share memory.

@@ -24,6 +24,35 @@ func channelsLast(ctx context.Context, g *graph.Graph) error {
 	})
 }
 
+// channelsFirst gives a pool that stands alone back the order of channels that it had:
+//
+//	a = Transpose(x) perm=[0, 2, 3, 1]; b = wmtune.MaxPool(a); y = Transpose(b) perm=[0, 3, 1, 2]    =>    y = MaxPool(x)
+//
+// It applies where nothing else reads a or b.
+func channelsFirst(ctx context.Context, g *graph.Graph) error {
+	readers, makers := g.Readers(), g.Producers()
+	alone := func(v *graph.Value) bool { return len(readers[v]) == 1 && !slices.Contains(g.Outputs, v) }
+	e := edit(ctx, g, "alone")
+	err := e.each(func(n *graph.Node) bool {
+		pool := makers[n.Input(0)]
+		perm := permOf(n)
+		if perm == nil || pool == nil || pool.Domain != "wmtune" || pool.Op != "MaxPool" && pool.Op != "AveragePool" {
+			return false
+		}
+		rank := len(perm)
+		before := makers[pool.Inputs[0]]
+		if !slices.Equal(perm, inverse(toLast(rank))) || !slices.Equal(permOf(before), toLast(rank)) ||
+			!alone(pool.Inputs[0]) || !alone(pool.Outputs[0]) {
+			return false
+		}
+		return e.becomes(n, e.apply(n, pool.Op, []*graph.Value{before.Inputs[0]}, pool.Attrs...))
+	})
+	if err != nil {
+		return err
+	}
+	return unused(ctx, g)
+}
+
 // hasLast reports whether there is an operator like n's for channels last.
 func hasLast(n *graph.Node) bool {
 	if n.Domain != "" || len(n.Outputs) != 1 || len(n.Inputs[0].Shape) < 3 {

@@ -153,6 +153,18 @@ var examples = []struct{ name, text string }{
 		b = Conv(a, d) group=3
 		y = MaxPool(b) kernel_shape=[2, 2]
 		output y`},
+	{"channels-first", `
+		input x: float32[1, 4, 6, 6]
+		a = Transpose(x) perm=[0, 2, 3, 1]
+		b = wmtune.MaxPool(a) kernel_shape=[3, 3] pads=[1, 1, 1, 1]
+		y = Transpose(b) perm=[0, 3, 1, 2]
+		c = wmtune.AveragePool(a) kernel_shape=[2, 2]
+		z = Transpose(c) perm=[0, 3, 1, 2]
+		d = Transpose(z) perm=[0, 2, 3, 1]
+		e = wmtune.AveragePool(d) kernel_shape=[2, 2]
+		f = Transpose(e) perm=[0, 3, 1, 2]
+		output y
+		output f`},
 	{"channels-last-runtime", `
 		input x: float32[1, 4, 6, 6]
 		input w: float32[3, 4, 3, 3]

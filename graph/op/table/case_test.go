@@ -153,16 +153,21 @@ func checkInferred(t *testing.T, n *graph.Node, in []*graph.Tensor) []*graph.Ten
 			t.Fatalf("%s: output %d is %s%v, inferred as %s", nodeText(n), i, want[i].Type, want[i].Shape, v)
 		}
 	}
-	got, err := compiled(n, in)
-	if err != nil {
-		t.Fatalf("%s: program: %v", nodeText(n), err)
-	}
-	for i, v := range n.Outputs {
-		if v == nil {
+	for _, alone := range []bool{false, true} {
+		if alone && !standsAlone(n) {
 			continue
 		}
-		if err := same(got[i], want[i], tolerance(v.Type)); err != nil {
-			t.Errorf("%s: output %d: %v", nodeText(n), i, err)
+		got, err := compiledAs(n, in, alone)
+		if err != nil {
+			t.Fatalf("%s: program, alone %t: %v", nodeText(n), alone, err)
+		}
+		for i, v := range n.Outputs {
+			if v == nil {
+				continue
+			}
+			if err := same(got[i], want[i], tolerance(v.Type)); err != nil {
+				t.Errorf("%s: output %d, alone %t: %v", nodeText(n), i, alone, err)
+			}
 		}
 	}
 	return want
@@ -191,7 +196,12 @@ func evalOf(name string, version int) graph.EvalFunc {
 
 // compiled computes the outputs of a node with the interpreter, from the row's program.
 func compiled(n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	p := &Programs{Memory: map[*graph.Value]*graph.Const{}}
+	return compiledAs(n, in, false)
+}
+
+// compiledAs is compiled, of a node that shares its kernel with no other or might.
+func compiledAs(n *graph.Node, in []*graph.Tensor, alone bool) ([]*graph.Tensor, error) {
+	p := &Programs{Memory: map[*graph.Value]*graph.Const{}, Alone: alone}
 	for i, v := range n.Inputs {
 		if v != nil {
 			p.Memory[v] = in[i].Const()

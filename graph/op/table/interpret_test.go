@@ -18,6 +18,7 @@ var ErrRunTime = errors.New("run-time error")
 // Programs runs nodes one by one as the programs that their rows make, with the interpreters of tir/interp.
 type Programs struct {
 	Memory map[*graph.Value]*graph.Const // of values that were computed; the shape is the true one
+	Alone  bool                          // nodes have the functions of those that stand alone
 }
 
 // Contents returns what a value holds.
@@ -61,12 +62,14 @@ func (p *Programs) Run(n *graph.Node) error {
 	if empty(n) {
 		return p.runEmpty(n)
 	}
-	switch r.Form(n) {
-	case op.FormOpaque:
-		return p.runOpaque(r, n)
-	case op.FormDecompose:
+	switch form := r.Form(n); {
+	case p.Alone && standsAlone(n):
+		return p.runOpaque(r.Opaque, n)
+	case form == op.FormOpaque:
+		return p.runOpaque(r.Opaque, n)
+	case form == op.FormDecompose:
 		return p.runDecomposed(n)
-	case op.FormControl:
+	case form == op.FormControl:
 		return p.runControl(n)
 	}
 	if r.Body == nil && r.Has(op.Alias) { // the bytes stay where they are
@@ -80,6 +83,12 @@ func (p *Programs) Run(n *graph.Node) error {
 		return op.Unsupported("no program: its row")
 	}
 	return p.runBody(r, n)
+}
+
+// standsAlone reports whether a node has another program if it shares its kernel with no other.
+func standsAlone(n *graph.Node) bool {
+	r, err := op.Find(n)
+	return err == nil && r.Alone(n) != nil && !empty(n)
 }
 
 // empty reports whether a result has no elements: there is nothing to compute then.
@@ -165,8 +174,8 @@ func (p *Programs) runBody(r *op.Row, n *graph.Node) error {
 // runOpaque runs a function that was written by hand. Its parameters are the inputs that are there, the outputs that
 // are there, a vector of extents for each output that has Extents, and, if it may fail, "error", an int32[1] that is
 // not 0 then.
-func (p *Programs) runOpaque(r *op.Row, n *graph.Node) error {
-	f, err := r.Opaque.Make(n)
+func (p *Programs) runOpaque(by *op.Function, n *graph.Node) error {
+	f, err := by.Make(n)
 	if err != nil {
 		return err
 	}

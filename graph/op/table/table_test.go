@@ -94,7 +94,7 @@ func operatorTable() string {
 // becomes says what makes the program of the row's nodes.
 func becomes(r *op.Row) string {
 	switch {
-	case r.Opaque != nil && r.Opaque.When == nil:
+	case r.Opaque != nil && r.Opaque.When == nil && !r.Opaque.Alone:
 		return "function by hand"
 	case r.Decompose != nil:
 		return "other operators"
@@ -111,7 +111,9 @@ func becomes(r *op.Row) string {
 // notes says what else is to be known.
 func notes(r *op.Row) []string {
 	var list []string
-	if r.Opaque != nil && r.Opaque.When != nil {
+	if r.Opaque != nil && r.Opaque.Alone {
+		list = append(list, "function by hand where it stands alone")
+	} else if r.Opaque != nil && r.Opaque.When != nil {
 		list = append(list, "function by hand if operands are known at run time only")
 	}
 	if r.Opaque != nil && r.Opaque.Update != nil {

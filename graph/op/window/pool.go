@@ -29,9 +29,12 @@ var Pools = []op.Row{
 
 // The kinds of pools.
 var (
-	maxPool     = poolKind{infer: (*pool).inferMax, body: (*pool).bodyMax, eval: (*pool).evalMax}
-	averagePool = poolKind{infer: (*pool).infer, body: (*pool).bodyAverage, eval: (*pool).evalAverage}
-	lpPool      = poolKind{infer: (*pool).infer, body: (*pool).bodyLp, eval: (*pool).evalLp}
+	maxPool = poolKind{infer: (*pool).inferMax, body: (*pool).bodyMax, eval: (*pool).evalMax,
+		fill: lowest, fold: MaxOf, take: asItIs, give: stored}
+	averagePool = poolKind{infer: (*pool).infer, body: (*pool).bodyAverage, eval: (*pool).evalAverage,
+		fill: zero, fold: Add, take: asItIs, give: (*pool).mean}
+	lpPool = poolKind{infer: (*pool).infer, body: (*pool).bodyLp, eval: (*pool).evalLp,
+		fill: zero, fold: Add, take: raised, give: (*pool).root}
 )
 
 // A poolKind says what a pool makes of a window.
@@ -39,13 +42,24 @@ type poolKind struct {
 	infer func(p *pool, n *graph.Node) ([]op.Type, error)
 	body  func(p *pool, b *op.Body) error
 	eval  func(p *pool, call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error)
+
+	fill func(t tir.DType) float64                                           // what padding holds
+	take func(n *graph.Node, x tir.Expr) tir.Expr                            // of an element
+	fold func(x, y tir.Expr) tir.Expr                                        // of two
+	give func(p *pool, n *graph.Node, sum tir.Expr, at tirop.Place) tir.Expr // the result of a window
+}
+
+func asItIs(_ *graph.Node, x tir.Expr) tir.Expr { return x }
+func zero(tir.DType) float64                    { return 0 }
+
+func stored(_ *pool, n *graph.Node, v tir.Expr, _ tirop.Place) tir.Expr {
+	return Cast(v, n.Outputs[0].Type)
 }
 
 // row returns the row of an operator of which of finds the windows.
 func (k poolKind) row(name, in string, since int, of func(n *graph.Node) (*pool, error)) op.Row {
 	return op.Row{Op: name, Since: since, In: in, Class: op.Reduction, Infer: op.InferBy(of, k.infer),
-		Eval: op.EvalBy(of, k.eval),
-		Body: op.BodyBy(of, k.body)}
+		Eval: op.EvalBy(of, k.eval), Body: op.BodyBy(of, k.body), Opaque: k.byRows(of)}
 }
 
 // A pool is a window that slides over each channel of an image. After of its Windows holds what the last window needs.
@@ -222,29 +236,32 @@ func (p *pool) columns(v tir.Expr) tir.Expr {
 func (p *pool) bodyAverage(b *op.Body) error {
 	g, s, _, x := p.windowed(b, "pool_sum", 0)
 	sum := g.Fold(s, compute.Sum, x)
-	withPad := b.Node.Int("count_include_pad", 0) != 0
-	b.Output(p.pointwise(b, "avg", sum, func(v tir.Expr, at tirop.Place) tir.Expr {
-		fixed, counted := int64(1), tir.Expr(nil)
-		for d, w := range p.Windows {
-			first, last := p.counted(d, withPad)
-			if w.Before+first >= 0 && (p.Out[d]-1)*w.Stride+w.Span()-w.Before <= last && -w.Before >= first {
-				fixed *= w.Size
-				continue
-			}
-			c := count(w, at.Spatial[d], first, last)
-			if counted != nil {
-				c = Mul(counted, c)
-			}
-			counted = c
-		}
-		if counted == nil {
-			v = tirop.Mean(v, fixed)
-		} else {
-			v = Quo(v, Cast(Times(counted, fixed), v.DType()))
-		}
-		return Cast(v, b.Node.Outputs[0].Type)
-	}))
+	b.Output(p.pointwise(b, "avg", sum, func(v tir.Expr, at tirop.Place) tir.Expr { return p.mean(b.Node, v, at) }))
 	return nil
+}
+
+// mean divides the sum of a window by the number of its elements.
+func (p *pool) mean(n *graph.Node, v tir.Expr, at tirop.Place) tir.Expr {
+	withPad := n.Int("count_include_pad", 0) != 0
+	fixed, counted := int64(1), tir.Expr(nil)
+	for d, w := range p.Windows {
+		first, last := p.counted(d, withPad)
+		if w.Before+first >= 0 && (p.Out[d]-1)*w.Stride+w.Span()-w.Before <= last && -w.Before >= first {
+			fixed *= w.Size
+			continue
+		}
+		c := count(w, at.Spatial[d], first, last)
+		if counted != nil {
+			c = Mul(counted, c)
+		}
+		counted = c
+	}
+	if counted == nil {
+		v = tirop.Mean(v, fixed)
+	} else {
+		v = Quo(v, Cast(Times(counted, fixed), v.DType()))
+	}
+	return Cast(v, n.Outputs[0].Type)
 }
 
 // counted returns which positions along dimension d an average counts: those from first up to before last. The image
@@ -268,25 +285,32 @@ func count(w tirop.Window, o tir.Expr, first, last int64) tir.Expr {
 // bodyLp makes (sum of |x|^p)^(1/p) of each window.
 func (p *pool) bodyLp(b *op.Body) error {
 	g, s, _, x := p.windowed(b, "pool_sum", 0)
-	exponent := float64(b.Node.Int("p", 2))
+	sum := g.Fold(s, compute.Sum, raised(b.Node, x))
+	b.Output(p.pointwise(b, "pool_norm", sum, func(v tir.Expr, at tirop.Place) tir.Expr { return p.root(b.Node, v, at) }))
+	return nil
+}
+
+// raised is |x|^p.
+func raised(n *graph.Node, x tir.Expr) tir.Expr {
 	x = Fn(tir.Abs, x)
-	switch exponent {
+	switch exponent := n.Int("p", 2); exponent {
+	case 1:
+		return x
+	case 2:
+		return Mul(x, x)
+	default:
+		return Fn(tir.Pow, x, Num(x, float64(exponent)))
+	}
+}
+
+// root is v^(1/p).
+func (p *pool) root(n *graph.Node, v tir.Expr, _ tirop.Place) tir.Expr {
+	switch exponent := n.Int("p", 2); exponent {
 	case 1:
 	case 2:
-		x = Mul(x, x)
+		v = Fn(tir.Sqrt, v)
 	default:
-		x = Fn(tir.Pow, x, Num(x, exponent))
+		v = Fn(tir.Pow, v, Num(v, 1/float64(exponent)))
 	}
-	sum := g.Fold(s, compute.Sum, x)
-	b.Output(p.pointwise(b, "pool_norm", sum, func(v tir.Expr, _ tirop.Place) tir.Expr {
-		switch exponent {
-		case 1:
-		case 2:
-			v = Fn(tir.Sqrt, v)
-		default:
-			v = Fn(tir.Pow, v, Num(v, 1/exponent))
-		}
-		return Cast(v, b.Node.Outputs[0].Type)
-	}))
-	return nil
+	return Cast(v, n.Outputs[0].Type)
 }
