@@ -115,24 +115,35 @@ func opaqueTopK(n *graph.Node) (*tir.Func, error) {
 		}
 	}
 	rows := slices.Delete(slices.Clone(shape), at, at+1)
-	body := Nest(rows, tir.Parallel, func(row []tir.Expr) tir.Stmt {
+	total, kind := graph.Elems(rows), tir.Parallel
+	if total == 1 {
+		kind = tir.Serial // threads share the row, if it is selected from
+	}
+	body := Nest([]int64{total}, kind, func(i []tir.Expr) tir.Stmt {
+		row, rest := make([]tir.Expr, len(rows)), i[0]
+		for d := len(rows) - 1; d >= 0; d-- {
+			row[d], rest = Floormod(rest, rows[d]), Floordiv(rest, rows[d])
+		}
 		place := func(i tir.Expr) []tir.Expr { return slices.Insert(slices.Clone(row), at, i) }
-		t := top{n: n, x: x, at: place, length: x.Shape[at], k: k}
+		t := top{n: n, x: x, axis: at, at: place, length: x.Shape[at], k: k}
+		give := func(rank, from tir.Expr) tir.Stmt {
+			var list []tir.Stmt
+			if out[0] != nil {
+				list = append(list, Store(out[0], Load(x, place(from)...), place(rank)...))
+			}
+			if out[1] != nil {
+				list = append(list, Store(out[1], from, place(rank)...))
+			}
+			return Seq(list...)
+		}
+		if t.selects() {
+			return newSelection(t, total).program(give)
+		}
 		best, find := t.sort()
 		if k <= insertionLimit {
 			best, find = t.insert()
 		}
-		return Alloc(best, Seq(find, Loop("k", k, func(i tir.Expr) tir.Stmt {
-			var list []tir.Stmt
-			from := Load(best, i)
-			if out[0] != nil {
-				list = append(list, Store(out[0], Load(x, place(from)...), place(i)...))
-			}
-			if out[1] != nil {
-				list = append(list, Store(out[1], from, place(i)...))
-			}
-			return Seq(list...)
-		})))
+		return Alloc(best, Seq(find, Loop("k", k, func(i tir.Expr) tir.Stmt { return give(i, Load(best, i)) })))
 	})
 	return NewFunc("top_k", outputs, Seq(check, body), append(params, fault)...), nil
 }
@@ -141,6 +152,7 @@ func opaqueTopK(n *graph.Node) (*tir.Func, error) {
 type top struct {
 	n         *graph.Node
 	x         *tir.Buffer
+	axis      int
 	at        func(i tir.Expr) []tir.Expr // indices of an element of the row
 	length, k int64
 }

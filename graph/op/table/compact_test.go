@@ -47,6 +47,35 @@ func TestTopK(t *testing.T) {
 	}
 }
 
+// TestTopKSelects: rows that are selected from in vectors, with equals, NaN, both zeros and infinities.
+func TestTopKSelects(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	for _, c := range []struct {
+		shape []int64
+		k     int64
+	}{{[]int64{1, 1000}, 5}, {[]int64{3, 130}, 30}, {[]int64{700}, 1}, {[]int64{2, 4, 257}, 64}, {[]int64{1, 2100}, 300},
+		{[]int64{1, 128}, 32}} {
+		for _, spread := range []int{3, 40, 1 << 20} { // how many numbers there are: most are equal, some, or none
+			x := graph.NewTensor(tir.F32, c.shape...)
+			for j := range x.F {
+				x.F[j] = float64(float32(r.IntN(spread)-spread/2) / 8)
+				switch r.IntN(40) {
+				case 0:
+					x.F[j] = math.NaN()
+				case 1:
+					x.F[j] = math.Copysign(0, -1)
+				case 2:
+					x.F[j] = math.Inf(r.IntN(3) - 1)
+				}
+			}
+			for _, largest := range []int64{0, 1} {
+				nodeCase{op: "TopK", version: 11, in: []*graph.Tensor{x, graph.Ints(c.k)}, fixed: []int{1}, outputs: 2,
+					attrs: []graph.Attr{graph.IntAttr("largest", largest)}}.check(t)
+			}
+		}
+	}
+}
+
 func TestTopKOfEquals(t *testing.T) {
 	x := &graph.Tensor{Type: tir.F32, Shape: []int64{5}, F: []float64{1, 3, 3, math.NaN(), 3}}
 	for largest, want := range map[int64][]int64{1: {3, 1, 2}, 0: {0, 1, 2}} {

@@ -48,6 +48,24 @@ func TestMoving(t *testing.T) {
 	}
 }
 
+// TestTransposeBlocks: blocks, with ends of rows and of columns, move to where the reference has them.
+func TestTransposeBlocks(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, c := range []struct{ shape, perm []int64 }{
+		{[]int64{35, 36}, []int64{1, 0}}, {[]int64{2, 20, 3, 9}, []int64{0, 2, 3, 1}}, {[]int64{2, 3, 1, 7, 17}, []int64{0, 3, 4, 2, 1}},
+		{[]int64{3, 5, 2, 16}, []int64{3, 0, 2, 1}}, {[]int64{1, 4, 5, 1, 6}, []int64{4, 3, 2, 1, 0}},
+	} {
+		for _, dt := range []tir.DType{tir.F32, tir.I64} {
+			n := nodeCase{op: "Transpose", version: 13, in: []*graph.Tensor{numbers(r, dt, c.shape...)},
+				attrs: []graph.Attr{graph.IntsAttr("perm", c.perm...)}}
+			n.check(t)
+			if k := n.node(); inferOnly(k) != nil || standsAlone(k) != (c.shape[1] != 3) {
+				t.Errorf("%s: blocks %t", n, standsAlone(k))
+			}
+		}
+	}
+}
+
 // TestDepthToSpaceExample is the example of the operator's documentation.
 func TestDepthToSpaceExample(t *testing.T) {
 	x := graph.NewTensor(tir.I32, 1, 8, 1, 1)

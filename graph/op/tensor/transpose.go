@@ -13,7 +13,8 @@ import (
 
 // Moving has the operators that put elements in another order, or repeat them.
 var Moving = []op.Row{
-	{Op: "Transpose", Since: 1, In: "T:A", Infer: inferTranspose, Eval: evalTranspose, Body: bodyTranspose},
+	{Op: "Transpose", Since: 1, In: "T:A", Infer: inferTranspose, Eval: evalTranspose, Body: bodyTranspose,
+		Opaque: &op.Function{Alone: true, When: transposesBlocks, Make: transposeBlocks}},
 	{Op: "Expand", Since: 8, In: "T:A -:I", Infer: inferExpand, Eval: evalExpand, Body: bodyExpand,
 		Opaque: dag.Claimed(claimExpand, 1)},
 	{Op: "Tile", Since: 6, In: "T:A T1:I", Infer: inferTile, Eval: evalTile, Body: bodyTile,
