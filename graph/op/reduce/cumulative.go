@@ -86,8 +86,8 @@ func evalCumulate(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Te
 // opaqueCumulate runs along the axis, for every position of the other dimensions. An axis that is known at run time
 // only chooses among the nests of all axes.
 func opaqueCumulate(n *graph.Node) (*tir.Func, error) {
-	x, a, out := Parameter("x", n.Inputs[0]), Flat("axis", n.Inputs[1]), Parameter("out", n.Outputs[0])
-	rank := len(x.Shape)
+	x, a, out := Flat("x", n.Inputs[0]), Flat("axis", n.Inputs[1]), Flat("out", n.Outputs[0])
+	rank := len(n.Inputs[0].Shape)
 	if c := n.Inputs[1].Const; c != nil {
 		d, err := array.Axis(c.Tensor().I[0], rank)
 		if err != nil {
@@ -105,33 +105,89 @@ func opaqueCumulate(n *graph.Node) (*tir.Func, error) {
 	return NewFunc(n.Op, 2, Seq(ClearFault(fault), s), x, a, out, fault), nil
 }
 
+// Positions of other dimensions that a core goes along side by side: an element waits for the one before it, those
+// beside it do not. They are the lanes of vectors where they are neighbours, else rows.
+const (
+	abreastLanes = 16
+	abreastRows  = 8
+)
+
+// cumulateAlong runs along an axis. The dimensions before it, and those behind it, are one.
 func cumulateAlong(n *graph.Node, x, out *tir.Buffer, axis int, kind tir.ForKind) tir.Stmt {
-	exclusive, reverse := n.Int("exclusive", 0) != 0, n.Int("reverse", 0) != 0
-	t := Register(x.Type)
-	if t == tir.F32 { // an element adds to all that follow, and so does its error
-		t = tir.F64
+	c := cumulation{n: n, x: x, out: out, axis: axis, t: Register(x.Type)}
+	if c.t == tir.F32 { // an element adds to all that follow, and so does its error
+		c.t = tir.F64
 	}
-	acc := &tir.Buffer{Name: fmt.Sprintf("acc%d", axis), Type: t, Shape: []int64{1}, Scope: tir.Local}
-	start, fold := tir.Const(t, 0), Add
-	if n.Op == "CumProd" {
-		start, fold = tir.Const(t, 1), Mul
+	outer, inner := graph.Elems(n.Inputs[0].Shape[:axis]), graph.Elems(n.Inputs[0].Shape[axis+1:])
+	list := []tir.Stmt{}
+	part := func(parts, width int64, body func(i tir.Expr) tir.Stmt) {
+		if parts > 0 && width > 0 {
+			list = append(list, Nest([]int64{parts}, kind, func(at []tir.Expr) tir.Stmt { return body(at[0]) }))
+		}
 	}
-	outer := append([]int64(nil), x.Shape...)
-	outer[axis] = 1
-	return Nest(outer, kind, func(at []tir.Expr) tir.Stmt {
-		along := Loop(fmt.Sprintf("k%d", axis), x.Shape[axis], func(k tir.Expr) tir.Stmt {
-			if reverse {
-				k = Sub(tir.Int(x.Shape[axis]-1), k)
+	if inner >= abreastLanes {
+		whole, rest := inner/abreastLanes, inner%abreastLanes
+		part(outer*whole, abreastLanes, func(i tir.Expr) tir.Stmt {
+			return c.along(Floordiv(i, whole), Times(Floormod(i, whole), abreastLanes), abreastLanes, tir.Vectorized)
+		})
+		part(outer, rest, func(i tir.Expr) tir.Stmt { return c.along(i, tir.Int(whole*abreastLanes), rest, tir.Vectorized) })
+		return Seq(list...)
+	}
+	// Rows side by side: each row is a position before the axis and one behind it.
+	rows := outer * inner
+	whole, rest := rows/abreastRows, rows%abreastRows
+	part(whole, abreastRows, func(i tir.Expr) tir.Stmt {
+		return c.along(nil, Times(i, abreastRows), abreastRows, tir.Unrolled)
+	})
+	part(1, rest, func(tir.Expr) tir.Stmt { return c.along(nil, tir.Int(whole*abreastRows), rest, tir.Unrolled) })
+	return Seq(list...)
+}
+
+// A cumulation is a CumSum or a CumProd along an axis in the making.
+type cumulation struct {
+	n      *graph.Node
+	x, out *tir.Buffer
+	axis   int
+	t      tir.DType // in which it adds up
+}
+
+// along runs along the axis for so many positions: those behind the axis from first on, or, without outer, those of all
+// other dimensions.
+func (c *cumulation) along(outer, first tir.Expr, width int64, kind tir.ForKind) tir.Stmt {
+	exclusive, reverse := c.n.Int("exclusive", 0) != 0, c.n.Int("reverse", 0) != 0
+	start, fold := tir.Const(c.t, 0), Add
+	if c.n.Op == "CumProd" {
+		start, fold = tir.Const(c.t, 1), Mul
+	}
+	length, inner := c.n.Inputs[0].Shape[c.axis], graph.Elems(c.n.Inputs[0].Shape[c.axis+1:])
+	acc := Scratch(fmt.Sprintf("acc%d", c.axis), c.t, width)
+	side := func(body func(lane tir.Expr) tir.Stmt) tir.Stmt {
+		v := tir.NewVar("side")
+		return &tir.For{Var: v, Extent: tir.Int(width), Kind: kind, Body: body(v)}
+	}
+	run := Loop(fmt.Sprintf("k%d", c.axis), length, func(k tir.Expr) tir.Stmt {
+		if reverse {
+			k = Sub(tir.Int(length-1), k)
+		}
+		return side(func(lane tir.Expr) tir.Stmt {
+			before, behind := outer, Add(first, lane)
+			if outer == nil {
+				before, behind = Floordiv(Add(first, lane), inner), Floormod(Add(first, lane), inner)
 			}
-			p := append([]tir.Expr(nil), at...)
-			p[axis] = k
-			take := Store(acc, fold(Load(acc, tir.Int(0)), Cast(Load(x, p...), t)), tir.Int(0))
-			give := Store(out, CastTo(Load(acc, tir.Int(0)), out.Type), p...)
+			p := c.place(before, k, behind)
+			take := Store(acc, fold(Load(acc, lane), Cast(Load(c.x, p), c.t)), lane)
+			give := Store(c.out, CastTo(Load(acc, lane), c.out.Type), p)
 			if exclusive {
 				return Seq(give, take)
 			}
 			return Seq(take, give)
 		})
-		return Alloc(acc, Seq(Store(acc, start, tir.Int(0)), along))
 	})
+	return Alloc(acc, Seq(side(func(lane tir.Expr) tir.Stmt { return Store(acc, start, lane) }), run))
+}
+
+// place returns where an element of the axis is, by positions before and behind it.
+func (c *cumulation) place(before, k, behind tir.Expr) tir.Expr {
+	shape := c.n.Inputs[0].Shape
+	return Add(Times(Add(Times(before, shape[c.axis]), k), graph.Elems(shape[c.axis+1:])), behind)
 }

@@ -114,13 +114,17 @@ func opaqueEliminated(inverse bool) func(n *graph.Node) (*tir.Func, error) {
 			columns, out.Shape = 2*size, x.Shape
 		}
 		a := &tir.Buffer{Name: "a", Type: tir.F64, Shape: []int64{size, columns}}
+		share := a.Bytes() <= mostShared
+		if share {
+			a.Scope = tir.Local
+		}
 		pivot := &tir.Buffer{Name: "pivot", Type: tir.I64, Shape: []int64{1}, Scope: tir.Local}
 		cells := &tir.Buffer{Name: "cells", Type: tir.F64, Shape: []int64{2}, Scope: tir.Local}
 		square := func(body func(at []tir.Expr) tir.Stmt) tir.Stmt { return Nest([]int64{size, size}, tir.Serial, body) }
 		store := func(v tir.Expr, at ...tir.Expr) tir.Stmt {
 			return Store(out, Cast(Cast(v, Register(out.Type)), out.Type), at...)
 		}
-		body := Loop("b", batch, func(b tir.Expr) tir.Stmt {
+		matrix := func(b tir.Expr) tir.Stmt {
 			fill := square(func(at []tir.Expr) tir.Stmt {
 				return Store(a, Cast(Cast(Load(x, b, at[0], at[1]), Register(x.Type)), tir.F64), at...)
 			})
@@ -136,10 +140,18 @@ func opaqueEliminated(inverse bool) func(n *graph.Node) (*tir.Func, error) {
 			return Seq(Store(cells, tir.Float(tir.F64, 1), Zero), fill, Loop("k", size, func(k tir.Expr) tir.Stmt {
 				return eliminate(a, pivot, cells, k, inverse)
 			}), end)
-		})
-		return NewFunc(n.Op, 1, Alloc(a, Alloc(pivot, Alloc(cells, body))), x, out), nil
+		}
+		if share {
+			return NewFunc(n.Op, 1, Nest([]int64{batch}, tir.Parallel, func(b []tir.Expr) tir.Stmt {
+				return Allocs(matrix(b[0]), a, pivot, cells)
+			}), x, out), nil
+		}
+		return NewFunc(n.Op, 1, Allocs(Loop("b", batch, matrix), a, pivot, cells), x, out), nil
 	}
 }
+
+// mostShared is how many bytes a copy of a matrix may have of which each thread has one.
+const mostShared = 512 << 10
 
 // eliminate eliminates column k of a matrix from the rows below it, or from all others. The first cell is multiplied by
 // the pivot.
@@ -159,7 +171,7 @@ func eliminate(a, pivot, cells *tir.Buffer, k tir.Expr, all bool) tir.Stmt {
 	}
 	rows := others("i", which, func(i tir.Expr) tir.Stmt {
 		return Seq(Store(cells, Quo(Load(a, i, k), Sel(Eq(head, Num(head, 0)), Num(head, 1), head)), spare),
-			Loop("c", columns, func(j tir.Expr) tir.Stmt {
+			Vectors("c", columns, func(j tir.Expr) tir.Stmt {
 				return Store(a, Sub(Load(a, i, j), Mul(Load(cells, spare), Load(a, k, j))), i, j)
 			}))
 	})

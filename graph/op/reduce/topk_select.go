@@ -39,8 +39,8 @@ func (t top) selects() bool {
 	for _, d := range t.x.Shape[t.axis+1:] {
 		run *= d
 	}
-	return t.x.Type == tir.F32 && run == 1 && t.k > 0 && t.k <= selectMost && t.length >= selectLength && t.k*4 <= t.length &&
-		t.length < math.MaxInt32
+	return t.x.Type == tir.F32 && run == 1 && t.k > 0 && t.k <= selectMost && t.k*4 <= t.length &&
+		t.length >= selectLength && t.length < math.MaxInt32
 }
 
 func newSelection(t top, rows int64) *selection {

@@ -198,6 +198,13 @@ func TestCumulate(t *testing.T) {
 			}
 		}
 	}
+	for _, shape := range [][]int64{{3, 5, 19}, {2, 4, 3, 16}, {19, 4}} { // lanes of vectors, rows side by side, and their ends
+		for axis := range int64(len(shape)) {
+			in := []*graph.Tensor{positive(rng, tir.F32, shape...), {Type: tir.I32, I: []int64{axis}}}
+			checkNode(t, "CumSum", 26, 1, in, []int{1}, graph.IntAttr("exclusive", axis&1))
+			checkNode(t, "CumSum", 26, 1, in, nil, graph.IntAttr("reverse", axis&1))
+		}
+	}
 	n := &graph.Node{Op: "CumSum"}
 	n.SetAttr(graph.IntAttr("exclusive", 1), graph.IntAttr("reverse", 1))
 	got, err := evalOf("CumSum", 11)(nil, n, []*graph.Tensor{graph.Ints(1, 2, 3), {Type: tir.I64, I: []int64{0}}})
