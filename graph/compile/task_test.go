@@ -26,7 +26,9 @@ func TestTaskCollapsed(t *testing.T) {
 		}
 		var shapes [][]int64
 		for _, k := range m.Tasks {
-			shapes = append(shapes, k.DAG.Results()[0].Shape)
+			if k.DAG != nil { // a transpose that stands alone has none
+				shapes = append(shapes, k.DAG.Results()[0].Shape)
+			}
 		}
 		if !slices.ContainsFunc(shapes, func(s []int64) bool { return slices.Equal(s, c.want) }) {
 			t.Errorf("%s: the tasks' results are %d, want one of %d", c.text, shapes, c.want)

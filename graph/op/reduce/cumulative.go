@@ -105,12 +105,9 @@ func opaqueCumulate(n *graph.Node) (*tir.Func, error) {
 	return NewFunc(n.Op, 2, Seq(ClearFault(fault), s), x, a, out, fault), nil
 }
 
-// Positions of other dimensions that a core goes along side by side: an element waits for the one before it, those
-// beside it do not. They are the lanes of vectors where they are neighbours, else rows.
-const (
-	abreastLanes = 16
-	abreastRows  = 8
-)
+// abreastLanes is how many positions behind the axis a core goes along side by side: an element waits for the one before
+// it, those beside it do not.
+const abreastLanes = 16
 
 // cumulateAlong runs along an axis. The dimensions before it, and those behind it, are one.
 func cumulateAlong(n *graph.Node, x, out *tir.Buffer, axis int, kind tir.ForKind) tir.Stmt {
@@ -133,13 +130,7 @@ func cumulateAlong(n *graph.Node, x, out *tir.Buffer, axis int, kind tir.ForKind
 		part(outer, rest, func(i tir.Expr) tir.Stmt { return c.along(i, tir.Int(whole*abreastLanes), rest, tir.Vectorized) })
 		return Seq(list...)
 	}
-	// Rows side by side: each row is a position before the axis and one behind it.
-	rows := outer * inner
-	whole, rest := rows/abreastRows, rows%abreastRows
-	part(whole, abreastRows, func(i tir.Expr) tir.Stmt {
-		return c.along(nil, Times(i, abreastRows), abreastRows, tir.Unrolled)
-	})
-	part(1, rest, func(tir.Expr) tir.Stmt { return c.along(nil, tir.Int(whole*abreastRows), rest, tir.Unrolled) })
+	part(outer*inner, 1, func(i tir.Expr) tir.Stmt { return c.along(Floordiv(i, inner), Floormod(i, inner), 1, tir.Serial) })
 	return Seq(list...)
 }
 
@@ -151,17 +142,19 @@ type cumulation struct {
 	t      tir.DType // in which it adds up
 }
 
-// along runs along the axis for so many positions: those behind the axis from first on, or, without outer, those of all
-// other dimensions.
+// along runs along the axis for so many positions behind it, from first on.
 func (c *cumulation) along(outer, first tir.Expr, width int64, kind tir.ForKind) tir.Stmt {
 	exclusive, reverse := c.n.Int("exclusive", 0) != 0, c.n.Int("reverse", 0) != 0
 	start, fold := tir.Const(c.t, 0), Add
 	if c.n.Op == "CumProd" {
 		start, fold = tir.Const(c.t, 1), Mul
 	}
-	length, inner := c.n.Inputs[0].Shape[c.axis], graph.Elems(c.n.Inputs[0].Shape[c.axis+1:])
+	length := c.n.Inputs[0].Shape[c.axis]
 	acc := Scratch(fmt.Sprintf("acc%d", c.axis), c.t, width)
 	side := func(body func(lane tir.Expr) tir.Stmt) tir.Stmt {
+		if width == 1 {
+			return body(tir.Int(0)) // a register, not an element of memory
+		}
 		v := tir.NewVar("side")
 		return &tir.For{Var: v, Extent: tir.Int(width), Kind: kind, Body: body(v)}
 	}
@@ -170,11 +163,7 @@ func (c *cumulation) along(outer, first tir.Expr, width int64, kind tir.ForKind)
 			k = Sub(tir.Int(length-1), k)
 		}
 		return side(func(lane tir.Expr) tir.Stmt {
-			before, behind := outer, Add(first, lane)
-			if outer == nil {
-				before, behind = Floordiv(Add(first, lane), inner), Floormod(Add(first, lane), inner)
-			}
-			p := c.place(before, k, behind)
+			p := c.place(outer, k, Add(first, lane))
 			take := Store(acc, fold(Load(acc, lane), Cast(Load(c.x, p), c.t)), lane)
 			give := Store(c.out, CastTo(Load(acc, lane), c.out.Type), p)
 			if exclusive {

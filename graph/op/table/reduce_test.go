@@ -198,7 +198,7 @@ func TestCumulate(t *testing.T) {
 			}
 		}
 	}
-	for _, shape := range [][]int64{{3, 5, 19}, {2, 4, 3, 16}, {19, 4}} { // lanes of vectors, rows side by side, and their ends
+	for _, shape := range [][]int64{{3, 5, 19}, {2, 4, 3, 16}, {19, 4}} { // lanes of vectors, and their ends
 		for axis := range int64(len(shape)) {
 			in := []*graph.Tensor{positive(rng, tir.F32, shape...), {Type: tir.I32, I: []int64{axis}}}
 			checkNode(t, "CumSum", 26, 1, in, []int{1}, graph.IntAttr("exclusive", axis&1))
