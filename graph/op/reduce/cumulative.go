@@ -105,8 +105,8 @@ func opaqueCumulate(n *graph.Node) (*tir.Func, error) {
 	return NewFunc(n.Op, 2, Seq(ClearFault(fault), s), x, a, out, fault), nil
 }
 
-// abreastLanes is how many positions behind the axis a core goes along side by side: an element waits for the one before
-// it, those beside it do not.
+// abreastLanes is how many positions behind the axis a core goes along side by side: an element waits for the one
+// before it, those beside it do not.
 const abreastLanes = 16
 
 // cumulateAlong runs along an axis. The dimensions before it, and those behind it, are one.
@@ -127,10 +127,14 @@ func cumulateAlong(n *graph.Node, x, out *tir.Buffer, axis int, kind tir.ForKind
 		part(outer*whole, abreastLanes, func(i tir.Expr) tir.Stmt {
 			return c.along(Floordiv(i, whole), Times(Floormod(i, whole), abreastLanes), abreastLanes, tir.Vectorized)
 		})
-		part(outer, rest, func(i tir.Expr) tir.Stmt { return c.along(i, tir.Int(whole*abreastLanes), rest, tir.Vectorized) })
+		part(outer, rest, func(i tir.Expr) tir.Stmt {
+			return c.along(i, tir.Int(whole*abreastLanes), rest, tir.Vectorized)
+		})
 		return Seq(list...)
 	}
-	part(outer*inner, 1, func(i tir.Expr) tir.Stmt { return c.along(Floordiv(i, inner), Floormod(i, inner), 1, tir.Serial) })
+	part(outer*inner, 1, func(i tir.Expr) tir.Stmt {
+		return c.along(Floordiv(i, inner), Floormod(i, inner), 1, tir.Serial)
+	})
 	return Seq(list...)
 }
 

@@ -30,7 +30,7 @@ var tables = [][]op.Row{
 	reduce.Reductions,
 	reduce.Places,
 	reduce.Cumulations,
-	reduce.Determinants,
+	rare.Determinants,
 	reduce.Normalizing,
 	reduce.Losses,
 	reduce.Dynamic,
