@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"bufio"
+	"errors"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"reflect"
@@ -43,9 +45,12 @@ func TestStepShapes(t *testing.T) {
 	}
 }
 
-// Steps of public logs survive the log as they are.
+// Steps of public logs survive the log as they are. They are in a clone but in no module download.
 func TestPublicSteps(t *testing.T) {
-	f, err := os.Open("testdata/steps.jsonl.zst")
+	f, err := os.Open("../lab/testdata/steps.jsonl.zst")
+	if errors.Is(err, fs.ErrNotExist) && os.Getenv("CI") == "" {
+		t.Skip("SKIPPED: nobody reads steps of public logs: they are in a clone of the repository")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

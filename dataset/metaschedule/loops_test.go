@@ -2,7 +2,9 @@ package metaschedule
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -11,9 +13,13 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// TestLoops: the loops around each block are those that TVM makes of the trace (testdata/loops.py).
+// TestLoops: the loops around each block are those that TVM makes of the trace (testdata/loops.py), in a file that is in
+// a clone but in no module download.
 func TestLoops(t *testing.T) {
-	in, err := os.Open("testdata/loops.txt")
+	in, err := os.Open("../../lab/testdata/metaschedule/loops.txt")
+	if errors.Is(err, fs.ErrNotExist) && os.Getenv("CI") == "" {
+		t.Skip("SKIPPED: nobody checks that loops are TVM's: the oracle is in a clone of the repository")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

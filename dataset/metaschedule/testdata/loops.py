@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints the loops that TVM's MetaSchedule makes of the records of databases, which TestLoops compares with ours:
 
-    python loops.py FOLDER... > loops.txt
+    python loops.py FOLDER... > lab/testdata/metaschedule/loops.txt
 
 Each FOLDER holds database_workload.json and database_tuning_record.json. Needs apache-tvm 0.27.0.post1 with
 apache-tvm-ffi 0.1.14.post1. A record is a line "NAME LINE", and below it a line for each block: its name, and the extents of the

@@ -53,8 +53,8 @@ func Nest(shape []int64, kind tir.ForKind, body func(at []tir.Expr) tir.Stmt) ti
 	return s
 }
 
-// Rows is Nest with the last dimension in vectors of 16, as Vectors has them. Of one dimension of a parallel nest, blocks
-// of a row are parallel.
+// Rows is Nest with the last dimension in vectors of 16, as Vectors has them. Of one dimension of a parallel nest,
+// blocks of a row are parallel.
 func Rows(shape []int64, kind tir.ForKind, body func(at []tir.Expr) tir.Stmt) tir.Stmt {
 	d := len(shape) - 1
 	switch {
