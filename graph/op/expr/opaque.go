@@ -143,11 +143,11 @@ func Vector(name string, width int64, body func(lane tir.Expr) tir.Stmt) tir.Stm
 }
 
 // Chunks runs body for the first of each 16 of 0..extent-1, and once for the rest, with their number. Body is called
-// twice at most.
+// twice at most. Of nothing there is a loop that runs never.
 func Chunks(name string, extent int64, body func(base tir.Expr, width int64) tir.Stmt) tir.Stmt {
 	var list []tir.Stmt
 	whole := extent / vectorLanes
-	if whole > 0 {
+	if whole > 0 || extent == 0 {
 		list = append(list, Loop(name, whole, func(i tir.Expr) tir.Stmt {
 			return body(Times(i, vectorLanes), vectorLanes)
 		}))

@@ -28,6 +28,9 @@ func decomposeRoiAlign(d *op.Decomposer) error {
 	if err != nil {
 		return err
 	}
+	if p.batch*p.channels*p.height*p.width == 0 {
+		return op.Unsupported("an operand without elements, %s,", d.Node.Inputs[0])
+	}
 	x, attrs := d.Input(0), append(slices.Clone(d.Node.Attrs), graph.IntAttr("version", int64(d.Node.Version)))
 	if !fewPoints(p) {
 		x = d.Apply("Transpose", []*graph.Value{x}, graph.IntsAttr("perm", 0, 2, 3, 1))
