@@ -41,6 +41,18 @@ func TestPartition(t *testing.T) {
 			a = Transpose(x) perm=[1, 0]
 			y = MatMul(a, w)
 			output y`, "Transpose MatMul"},
+		{"a transposed convolution reads neighbours", `
+			input x: float32[1, 9, 5, 5]
+			const w: float32[3, 3, 9, 16]
+			a = Transpose(x) perm=[0, 2, 3, 1]
+			y = wmtune.ConvTranspose(a, w) strides=[2, 2] last=1
+			output y`, "Transpose; ConvTranspose"},
+		{"neighbours that stay are read where they are", `
+			input x: float32[1, 5, 7, 9]
+			const w: float32[3, 3, 9, 16]
+			a = Transpose(x) perm=[0, 2, 1, 3]
+			y = wmtune.ConvTranspose(a, w) strides=[2, 2] last=1
+			output y`, "Transpose ConvTranspose"},
 		{"a product of bytes reads neighbours", `
 			input x: uint8[64, 9]
 			const w: uint8[64, 32]

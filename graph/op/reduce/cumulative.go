@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
@@ -105,9 +106,10 @@ func opaqueCumulate(n *graph.Node) (*tir.Func, error) {
 	return NewFunc(n.Op, 2, Seq(ClearFault(fault), s), x, a, out, fault), nil
 }
 
-// abreastLanes is how many positions behind the axis a core goes along side by side: an element waits for the one
-// before it, those beside it do not.
-const abreastLanes = 16
+// abreast is how many positions behind the axis a core goes along side by side, where there are as many: an element
+// waits for the one before it, those beside it do not. Far apart as rows are, each should fill several lines of a
+// cache.
+var abreast = []int64{64, 16}
 
 // cumulateAlong runs along an axis. The dimensions before it, and those behind it, are one.
 func cumulateAlong(n *graph.Node, x, out *tir.Buffer, axis int, kind tir.ForKind) tir.Stmt {
@@ -122,13 +124,14 @@ func cumulateAlong(n *graph.Node, x, out *tir.Buffer, axis int, kind tir.ForKind
 			list = append(list, Nest([]int64{parts}, kind, func(at []tir.Expr) tir.Stmt { return body(at[0]) }))
 		}
 	}
-	if inner >= abreastLanes {
-		whole, rest := inner/abreastLanes, inner%abreastLanes
-		part(outer*whole, abreastLanes, func(i tir.Expr) tir.Stmt {
-			return c.along(Floordiv(i, whole), Times(Floormod(i, whole), abreastLanes), abreastLanes, tir.Vectorized)
+	if at := slices.IndexFunc(abreast, func(lanes int64) bool { return inner >= lanes }); at >= 0 {
+		lanes := abreast[at]
+		whole, rest := inner/lanes, inner%lanes
+		part(outer*whole, lanes, func(i tir.Expr) tir.Stmt {
+			return c.along(Floordiv(i, whole), Times(Floormod(i, whole), lanes), lanes, tir.Vectorized)
 		})
 		part(outer, rest, func(i tir.Expr) tir.Stmt {
-			return c.along(i, tir.Int(whole*abreastLanes), rest, tir.Vectorized)
+			return c.along(i, tir.Int(whole*lanes), rest, tir.Vectorized)
 		})
 		return Seq(list...)
 	}
