@@ -12,12 +12,12 @@ import (
 func TestOps(t *testing.T) {
 	python, asked := rivalstest.Python(t)
 	dir := t.TempDir()
-	args := []string{"ops", "--only", "Relu-1,Det-1,If", "--rounds", "1", "--python", python, "--out", dir}
+	args := []string{"ops", "--only", "Relu-1,NonZero-1,If", "--rounds", "1", "--python", python, "--out", dir}
 	code, stdout, stderr := lab(t, args...)
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	for _, want := range []string{"Relu-1", "2 rows: geometric mean", "0 below 1.0", "1 row on one core: Det-1\n",
+	for _, want := range []string{"Relu-1", "2 rows: geometric mean", "0 below 1.0", "1 row on one core: NonZero-1\n",
 		"no row of If: it runs graphs", "  0.2  "} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q:\n%s", want, stdout)
