@@ -193,15 +193,6 @@ func evalQuantize(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Te
 // narrowed is x rounded to type t, in the type that t is computed in.
 func narrowed(x tir.Expr, t tir.DType) tir.Expr { return Cast(Cast(x, t), Register(t)) }
 
-// quantized is x/scale, rounded, plus the zero point unless that is nil, as an integer of type t.
-func quantized(x, scale, zero tir.Expr, t tir.DType) tir.Expr {
-	q := Fn(tir.RoundEven, Quo(x, scale))
-	if zero != nil {
-		q = Add(q, Cast(zero, q.DType()))
-	}
-	return CastTo(q, t)
-}
-
 func bodyQuantize(b *op.Body) error {
 	x, scale := b.Node.Inputs[0], b.Node.Inputs[1]
 	g, err := grainOf(b.Node, x.Shape, scale.Shape)
