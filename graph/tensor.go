@@ -75,9 +75,20 @@ func (t *Tensor) At(i int) float64 {
 func (c *Const) Tensor() *Tensor {
 	t := NewTensor(c.Type, c.Shape...)
 	t.Narrow = c.Narrow
-	if c.Type == tir.F32 { // most of all numbers
+	switch c.Type { // of most numbers
+	case tir.F32:
 		for i := range t.F {
 			t.F[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(c.Data[4*i:])))
+		}
+		return t
+	case tir.I8:
+		for i := range t.I {
+			t.I[i] = int64(int8(c.Data[i]))
+		}
+		return t
+	case tir.U8:
+		for i := range t.I {
+			t.I[i] = int64(c.Data[i])
 		}
 		return t
 	}
@@ -92,10 +103,6 @@ func (c *Const) Tensor() *Tensor {
 			if b[0] != 0 {
 				t.I[i] = 1
 			}
-		case tir.I8:
-			t.I[i] = int64(int8(b[0]))
-		case tir.U8:
-			t.I[i] = int64(b[0])
 		case tir.I16:
 			t.I[i] = int64(int16(binary.LittleEndian.Uint16(b)))
 		case tir.U16:

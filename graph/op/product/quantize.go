@@ -1,6 +1,7 @@
 package product
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -91,29 +92,38 @@ func (g grain) at(rank int, at []tir.Expr) []tir.Expr {
 	return index
 }
 
-// offsets returns, for each element of a tensor of a shape, the offset of its scale.
-func (g grain) offsets(x, scale []int64) []int {
-	list := make([]int, graph.Elems(x))
-	if g.axis < 0 {
-		return list
+// grainPart is how many elements a goroutine takes at a time.
+const grainPart = 1 << 14
+
+// each calls do for each element of a tensor of a shape, with the offset of its scale; for many at once.
+func (g grain) each(ctx context.Context, x, scale []int64, do func(i, at int)) error {
+	count, n, scales, inner := int(graph.Elems(x)), 1, 1, 1
+	if g.axis >= 0 {
+		n, inner = int(x[g.axis]), int(graph.Elems(x[g.axis+1:]))
 	}
-	s := array.Strides(scale)
-	for i := range list {
-		rest := int64(i)
-		for d, step := range array.Strides(x) {
-			p := rest / step
-			rest %= step
+	if g.block > 0 {
+		scales = int(scale[g.axis])
+	}
+	return array.Parallel(ctx, (count+grainPart-1)/grainPart, func(part int) {
+		from := part * grainPart
+		outer, p, rest := from/inner/n, from/inner%n, from%inner
+		for i := from; i < min(from+grainPart, count); i++ {
+			at := 0
 			switch {
-			case g.block == 0 && d == g.axis:
-				list[i] = int(p)
-			case g.block > 0 && d == g.axis:
-				list[i] += int(p / g.block * s[d])
 			case g.block > 0:
-				list[i] += int(p * s[d])
+				at = (outer*scales+p/int(g.block))*inner + rest
+			case g.axis >= 0:
+				at = p
+			}
+			do(i, at)
+			if rest++; rest == inner {
+				rest, p = 0, p+1
+			}
+			if p == n {
+				p, outer = 0, outer+1
 			}
 		}
-	}
-	return list
+	})
 }
 
 // checkScale checks the scale and the zero point of a node, which are inputs 1 and 2.
@@ -149,7 +159,7 @@ func precision(n *graph.Node, scale tir.DType) (tir.DType, error) {
 	return op.TypeAttr(n, "precision", scale)
 }
 
-func evalQuantize(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+func evalQuantize(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x, scale := in[0], in[1]
 	g, err := grainOf(n, x.Shape, scale.Shape)
 	if err != nil {
@@ -169,11 +179,12 @@ func evalQuantize(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Te
 	}
 	r := graph.NewTensor(t.DType, x.Shape...)
 	r.Narrow = t.Narrow
-	for i, at := range g.offsets(x.Shape, scale.Shape) {
+	saturate := n.Int("saturate", 1) != 0
+	return []*graph.Tensor{r}, g.each(call.Context, x.Shape, scale.Shape, func(i, at int) {
 		q := tir.Rounded(p, tir.Rounded(p, x.At(i))/tir.Rounded(p, scale.F[at]))
 		if r.F != nil {
-			r.F[i] = t.Narrow.Round(q, n.Int("saturate", 1) != 0)
-			continue
+			r.F[i] = t.Narrow.Round(q, saturate)
+			return
 		}
 		q = math.RoundToEven(q)
 		if zero != nil {
@@ -186,8 +197,7 @@ func evalQuantize(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Te
 			q = t.Narrow.Round(q, true)
 		}
 		r.I[i] = array.Truncate(t.DType, q)
-	}
-	return []*graph.Tensor{r}, nil
+	})
 }
 
 // narrowed is x rounded to type t, in the type that t is computed in.
@@ -247,7 +257,7 @@ func inferDequantize(n *graph.Node) ([]op.Type, error) {
 	return []op.Type{{DType: t, Shape: x.Shape}}, err
 }
 
-func evalDequantize(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+func evalDequantize(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x, scale := in[0], in[1]
 	g, err := grainOf(n, x.Shape, scale.Shape)
 	if err != nil {
@@ -257,15 +267,14 @@ func evalDequantize(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.
 	if err != nil {
 		return nil, err
 	}
-	r := graph.NewTensor(t, x.Shape...)
-	for i, at := range g.offsets(x.Shape, scale.Shape) {
+	r, zero := graph.NewTensor(t, x.Shape...), array.Argument(in, 2)
+	return []*graph.Tensor{r}, g.each(call.Context, x.Shape, scale.Shape, func(i, at int) {
 		v := x.At(i)
-		if len(in) > 2 && in[2] != nil {
-			v -= in[2].At(at)
+		if zero != nil {
+			v -= zero.At(at)
 		}
 		r.F[i] = v * scale.F[at]
-	}
-	return []*graph.Tensor{r}, nil
+	})
 }
 
 func bodyDequantize(b *op.Body) error {

@@ -59,7 +59,7 @@ func TestQuantize(t *testing.T) {
 			in[0].F = append(in[0].F, tir.Rounded(tir.F32, v))
 		}
 		checkNode(t, "QuantizeLinear", 13, 1, in, nil)
-		got, err := evalOf("QuantizeLinear", 13)(nil, &graph.Node{Op: "QuantizeLinear"}, in)
+		got, err := evalOf("QuantizeLinear", 13)(&graph.Call{Context: t.Context()}, &graph.Node{Op: "QuantizeLinear"}, in)
 		if err != nil || !slices.Equal(got[0].I, c.want) {
 			t.Errorf("%v by %v: %v, %v, want %v", list, c.scale, got[0].I, err, c.want)
 		}
