@@ -19,7 +19,8 @@ func evalIntegerProduct(c *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*gr
 }
 
 // evalQLinear is the reference of QLinearMatMul and QLinearConv. It rounds as float32 does, since a product that is
-// halfway between two integers must come out on the same side.
+// halfway between two integers must come out on the same side. Where results are to be rounded, it does the same steps
+// in another order: what is nearly halfway then comes out on either side, as it may in a kernel.
 func evalQLinear(c *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x, w := quantizedTensor{in[0], in[2]}, quantizedTensor{in[3], in[5]}
 	product, err := integerProduct(c, n, [2]quantizedTensor{x, w}, array.Argument(in, 8))
@@ -44,6 +45,9 @@ func evalQLinear(c *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Ten
 	for i, v := range product.I {
 		scale := float32(tir.Rounded(in[1].Type, in[1].F[scaleX[i]]*in[4].F[scaleW[i]]))
 		q := float32(v) * float32(scale/scaleY)
+		if c.Rounds() {
+			q = float32(float32(v)*scale) / scaleY
+		}
 		y.I[i] = array.Truncate(y.Type, math.RoundToEven(float64(q))+zero.At(0))
 	}
 	return []*graph.Tensor{y}, nil

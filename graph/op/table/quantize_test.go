@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/graphtest"
+	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/array"
 	"github.com/wmtune/wmtune/tir"
 )
@@ -170,5 +172,49 @@ func TestChoices(t *testing.T) {
 	b := &graph.Tensor{Type: tir.F32, Shape: []int64{3}, F: []float64{1, nan, 3}}
 	for _, op := range []string{"Max", "Min"} {
 		checkNode(t, op, 13, 1, []*graph.Tensor{a, b}, nil)
+	}
+}
+
+// TestRoundedQuantization: rounding changes a product of quantized operands by one where it is nearly halfway between
+// two integers, and nothing else.
+func TestRoundedQuantization(t *testing.T) {
+	g := graphtest.MustParse("input a: uint8[64, 96]\ninput sa: float32[]\ninput za: uint8[]\ninput b: int8[96, 512]\n"+
+		"input sb: float32[]\ninput zb: int8[]\ninput sy: float32[]\ninput zy: uint8[]\n"+
+		"y = QLinearMatMul(a, sa, za, b, sb, zb, sy, zy)\noutput y", 21)
+	r := rand.New(rand.NewPCG(1, 2))
+	a, b := graph.NewTensor(tir.U8, 64, 96), graph.NewTensor(tir.I8, 96, 512)
+	for i := range a.I {
+		a.I[i] = 70 + r.Int64N(58)
+	}
+	for i := range b.I {
+		b.I[i] = 70 + r.Int64N(58)
+	}
+	float := func(v float64) *graph.Tensor { return array.Convert(scalar(tir.F64, v), tir.F32) }
+	zero := func(d tir.DType) *graph.Tensor { return array.Convert(scalar(tir.F64, 100), d) }
+	others, n := 0, 0
+	for _, scale := range []float64{0.3, 0.7, 0.9, 1.1, 1.3} {
+		// The quotient of the scales is 1/1024: of 1024 sums one is halfway.
+		in := []*graph.Tensor{a, float(scale), zero(tir.U8), b, float(0.1), zero(tir.I8), float(102.4 * scale), zero(tir.U8)}
+		var y [2]*graph.Tensor
+		for i := range y {
+			e := op.Evaluator()
+			e.Round = i == 1
+			out, err := e.Run(t.Context(), g, in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			y[i] = out[0]
+		}
+		for i, v := range y[0].I {
+			if d := y[1].I[i] - v; d*d > 1 {
+				t.Fatalf("element %d: %d, and %d with rounding", i, v, y[1].I[i])
+			} else if d != 0 {
+				others++
+			}
+			n++
+		}
+	}
+	if others == 0 || others > n/500 {
+		t.Errorf("rounding changes %d of %d elements", others, n)
 	}
 }
