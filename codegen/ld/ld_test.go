@@ -434,6 +434,9 @@ func TestOldThreads(t *testing.T) {
 // libpthread, where they were.
 func TestMovedThreads(t *testing.T) {
 	if !slices.ContainsFunc(System(), func(l Library) bool { return l.Moved("pthread_create") }) {
+		if os.Getenv("CI") != "" {
+			t.Fatal("this glibc is older than 2.34: nobody checks what is asked of a newer one")
+		}
 		t.Skip("SKIPPED: nobody checks what is asked of a new glibc: this one is older than 2.34")
 	}
 	for name, want := range map[string]string{

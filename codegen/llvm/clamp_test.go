@@ -18,8 +18,8 @@ func between(e tir.Expr, lo, hi float64) tir.Expr {
 	return tir.Bin(tir.Min, above, float(hi))
 }
 
-// TestClampedCasts: numbers that a clamp keeps within an integer type are converted to that type at once, those of lanes
-// by int32 to int64; others go by int64, so that they wrap around.
+// TestClampedCasts: numbers that a clamp keeps within an integer type are converted to that type at once, those of
+// lanes by int32 to int64; others go by int64, so that they wrap around.
 func TestClampedCasts(t *testing.T) {
 	x := newExecutor(t)
 	lanesByInt64 := regexp.MustCompile(`fpto[su]i <.* to <.*i64`)

@@ -6,8 +6,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// TestWholeFloat: what is quantized and dequantized again stays a float, if it is clamped to the bytes, rounded, and its
-// zero is positive.
+// TestWholeFloat: what is quantized and dequantized again stays a float, if it is clamped to the bytes, rounded, and
+// its zero is positive.
 func TestWholeFloat(t *testing.T) {
 	x := &tir.Buffer{Name: "x", Type: tir.F32, Shape: []int64{1}}
 	z := &tir.Buffer{Name: "z", Type: tir.U8, Shape: []int64{1}}

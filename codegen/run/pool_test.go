@@ -265,10 +265,10 @@ func TestRuntimeSymbols(t *testing.T) {
 	}
 }
 
-// BenchmarkForkJoin is the cost of an empty parallel loop, hot: with a thread on each of two cores, and with more threads
-// than cores, where it is what threads without a processor cost. Two busy cores of a Zen 5 processor, 2026-11-30, median
-// and fastest of 12: 2 threads 0.2 us and 0.04, 4 0.4 and 0.2, 16 0.8 and 0.4, 64 2.9 and 2.0. What it costs 16 threads
-// with a core each cannot be told from that.
+// BenchmarkForkJoin is the cost of an empty parallel loop, hot: with a thread on each of two cores, and with more
+// threads than cores, where it is what threads without a processor cost. Two busy cores of a Zen 5 processor,
+// 2026-11-30, median and fastest of 12: 2 threads 0.2 us and 0.04, 4 0.4 and 0.2, 16 0.8 and 0.4, 64 2.9 and 2.0. What
+// it costs 16 threads with a core each cannot be told from that.
 func BenchmarkForkJoin(b *testing.B) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -295,8 +295,8 @@ func BenchmarkForkJoin(b *testing.B) {
 }
 
 // BenchmarkWake is what an empty parallel loop costs the caller if all other threads sleep. They share one processor,
-// which is not the caller's. Same machine, fastest of 6: 2 threads 10 us, 16 34, 64 45. It was 67 us with 16 threads and
-// 195 with 64 when the caller woke all of them itself.
+// which is not the caller's. Same machine, fastest of 6: 2 threads 10 us, 16 34, 64 45. It was 67 us with 16 threads
+// and 195 with 64 when the caller woke all of them itself.
 func BenchmarkWake(b *testing.B) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

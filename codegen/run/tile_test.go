@@ -59,8 +59,8 @@ func (d *differential) build(f *tir.Func, t target.Target) (r measure.BuildResul
 	return r, err
 }
 
-// newTiled returns a random product in tiles: of matrices, of stacks of them, or of images and windows, with a reader or
-// without, and with all kinds of ends of rows, columns and sums.
+// newTiled returns a random product in tiles: of matrices, of stacks of them, or of images and windows, with a reader
+// or without, and with all kinds of ends of rows, columns and sums.
 func newTiled(seed uint64) *program { return newTiledFor(seed, ofAMX) }
 
 // newNEON returns such a product for NEON.
@@ -132,8 +132,8 @@ func newTiledFor(seed uint64, of tiling) *program {
 	return p
 }
 
-// tileSteps tiles a product, stage 2, as the sketch does, with random numbers of tiles, and computes it in its reader or
-// not.
+// tileSteps tiles a product, stage 2, as the sketch does, with random numbers of tiles, and computes it in its reader
+// or not.
 func tileSteps(r *rand.Rand, op *compute.Op, of tiling, group int64, read bool) []schedule.Step {
 	const at = 2
 	var steps []schedule.Step
@@ -226,8 +226,8 @@ func TestNEON(t *testing.T) {
 // newHalves returns such a product of float16, whose sums are float16.
 func newHalves(seed uint64) *program { return newTiledFor(seed, ofHalf) }
 
-// TestHalfProducts: programs that multiply and add float16 compute what the interpreter does. Where the processor cannot, LLVM
-// computes them in float32.
+// TestHalfProducts: programs that multiply and add float16 compute what the interpreter does. Where the processor
+// cannot, LLVM computes them in float32.
 func TestHalfProducts(t *testing.T) {
 	d := newDifferential(t)
 	d.tryMany(t, newHalves)

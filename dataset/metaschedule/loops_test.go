@@ -13,8 +13,8 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// TestLoops: the loops around each block are those that TVM makes of the trace (testdata/loops.py), in a file that is in
-// a clone but in no module download.
+// TestLoops: the loops around each block are those that TVM makes of the trace (testdata/loops.py), in a file that is
+// in a clone but in no module download.
 func TestLoops(t *testing.T) {
 	in, err := os.Open("../../lab/testdata/metaschedule/loops.txt")
 	if errors.Is(err, fs.ErrNotExist) && os.Getenv("CI") == "" {

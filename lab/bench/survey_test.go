@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestDraw: a seed draws the same workloads again, another one others; all are different, and of the operators asked for.
+// TestDraw: a seed draws the same workloads again, another one others; all are different, and of the operators asked
+// for.
 func TestDraw(t *testing.T) {
 	texts := func(d Draw) []string {
 		list, err := d.workloads()

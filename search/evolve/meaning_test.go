@@ -278,8 +278,8 @@ output y
 	}
 }
 
-// Candidates of transposed convolutions in phases keep the meaning. All candidates are of that kind, phases are computed
-// in what reads them, and no mutation divides what reads them otherwise.
+// Candidates of transposed convolutions in phases keep the meaning. All candidates are of that kind, phases are
+// computed in what reads them, and no mutation divides what reads them otherwise.
 func TestPhasesKeepTheMeaning(t *testing.T) {
 	cpu := spaces[0]
 	count := map[string]int{}

@@ -9,8 +9,8 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// TestTilePhases: a transposed convolution with a stride is made in phases, in what reads it behind the bias. Phases and
-// taps are whole, outside of tiles, and phases inside the loops over these; the reader's loops follow.
+// TestTilePhases: a transposed convolution with a stride is made in phases, in what reads it behind the bias. Phases
+// and taps are whole, outside of tiles, and phases inside the loops over these; the reader's loops follow.
 func TestTilePhases(t *testing.T) {
 	w, err := op.Parse("conv2d_transpose:h=16,w=16,ci=8,co=32,k=3,s=2,p=1,out_pad=1,epilogue=bias+relu")
 	if err != nil {
@@ -33,7 +33,8 @@ func TestTilePhases(t *testing.T) {
 	}
 }
 
-// TestNoPhases: the other rules make sketches of what has no zeros, and in the spaces that have only AutoScheduler's steps.
+// TestNoPhases: the other rules make sketches of what has no zeros, and in the spaces that have only AutoScheduler's
+// steps.
 func TestNoPhases(t *testing.T) {
 	own := cpu(2)
 	own.Policy = AutoScheduler

@@ -10,8 +10,8 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// spreads are programs before the step: phases of fewer taps than others, of as many each, and of none; and a stride and
-// a dilation that share a factor, with a number of channels that is no axis.
+// spreads are programs before the step: phases of fewer taps than others, of as many each, and of none; and a stride
+// and a dilation that share a factor, with a number of channels that is no axis.
 var spreads = []string{
 	"conv2d_transpose:h=4,w=5,ci=2,co=3,k=3,s=2,p=1,out_pad=1",
 	"conv2d_transpose:h=4,w=4,ci=2,co=3,k=4x3,s=2x1,p=1",
