@@ -40,7 +40,8 @@
 #define SPIN_NS 200000
 #endif
 
-enum { HOT = 2000, PIECES = 8, HELPED = 4, FANOUT = 4, SHORT = 10000 /* clock ticks */, STACK_BYTES = 2 << 20, PAGE = 4096 };
+enum { HOT = 2000, PIECES = 8, HELPED = 4, FANOUT = 4, SHORT = 10000 /* clock ticks */ };
+enum { STACK_BYTES = 2 << 20, PAGE = 4096 };
 
 /* The last two bits of thread.state. The others count the loops that were handed over. */
 enum { HANDED, TAKEN, DONE, QUIT, PHASES = 4 };
@@ -204,7 +205,7 @@ static void *work(void *p)
 	}
 }
 
-/* tell changes the state of a thread that does nothing, and wakes it if it sleeps and is not in the list of sleepers. */
+/* tell changes the state of a thread that does nothing. It wakes it if it sleeps and is not in the list of sleepers. */
 static void tell(struct thread *t, uint32_t phase)
 {
 	uint32_t state = atomic_load_explicit(&t->state, memory_order_relaxed);

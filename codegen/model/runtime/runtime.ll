@@ -1,4 +1,4 @@
-; 8085b807f5b57119b4886c0ce4196fe05b0a01673c5fa7d1c9ed9b63b28557b6 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; f21e4bdee98b05ab5cb03929665b8515b7e16568e97e95de1d3c6040ecb62b4e of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i32, i8, i8, i8, i32 }
@@ -3325,10 +3325,10 @@ attributes #31 = { nounwind willreturn memory(read) }
 !10 = distinct !{!10, !3, !4}
 !11 = distinct !{!11, !3, !4}
 !12 = distinct !{!12, !3, !4}
-!13 = !{i64 2151365151, i64 2151365187, i64 2151365211}
-!14 = !{i64 2151365357, i64 2151365393, i64 2151365417}
-!15 = !{i64 3869839}
-!16 = !{i64 2151365567, i64 2151365603, i64 2151365627}
+!13 = !{i64 2151365159, i64 2151365195, i64 2151365219}
+!14 = !{i64 2151365365, i64 2151365401, i64 2151365425}
+!15 = !{i64 3869847}
+!16 = !{i64 2151365575, i64 2151365611, i64 2151365635}
 !17 = distinct !{!17, !3, !4}
 !18 = distinct !{!18, !3, !4}
 !19 = distinct !{!19, !3, !4}
