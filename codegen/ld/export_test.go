@@ -8,9 +8,6 @@ type Library = library
 
 var System, Find, OfC = system, find, ofC
 
-// Moved reports whether a name has a version that is newer than glibc 2.17.
-func (l library) Moved(name string) bool { return l.moved[name] }
-
 func (o *Object) SharedWith(opt Options, libraries []Library) ([]byte, error) {
 	return o.shared(opt, libraries)
 }
