@@ -2,7 +2,6 @@ package models
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -264,32 +263,6 @@ func TestOutOfDistributionThreshold(t *testing.T) {
 	g := NewOODDetector([]*compute.DAG{d, d, d, d}, [][]float32{{0}, {0.1}, {1}, {3}}, []string{"a", "a", "b", "c"})
 	if g.Threshold != 1 || len(g.Operators) != 1 {
 		t.Errorf("threshold %g, operators %q", g.Threshold, g.Operators)
-	}
-}
-
-// TestEmbedding: what the manifest keeps of an embedding is it, within half a unit; lists of numbers are read, too.
-func TestEmbedding(t *testing.T) {
-	e := Embedding{0.123456, -1, 0, 7}
-	data, err := json.Marshal(e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got Embedding
-	if err := json.Unmarshal(data, &got); err != nil || len(got) != len(e) {
-		t.Fatalf("%s: %v, %v", data, got, err)
-	}
-	for i, want := range []float64{0.123456, -1, 0, 3.2767} {
-		if math.Abs(float64(got[i])-want) > embeddingUnit/2+1e-7 {
-			t.Errorf("number %d is %v, want %v", i, got[i], want)
-		}
-	}
-	if err := json.Unmarshal([]byte("[0.5,-2]"), &got); err != nil || !slices.Equal(got, Embedding{0.5, -2}) {
-		t.Errorf("a list: %v, %v", got, err)
-	}
-	for _, wrong := range []string{`"!"`, `"AA=="`, `{}`} {
-		if err := json.Unmarshal([]byte(wrong), &got); err == nil {
-			t.Errorf("%s is an embedding", wrong)
-		}
 	}
 }
 

@@ -1,9 +1,6 @@
 package models
 
 import (
-	"bytes"
-	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -20,8 +17,8 @@ import (
 // distribution. Such a task is scored by features alone (the safe rung): on unseen operators
 // those were the only scores that held (docs/design/world-model.md).
 type OODDetector struct {
-	Operators []string    `json:"operators,omitempty"` // of all training tasks, as Operators names them, sorted
-	Centroids []Embedding `json:"centroids,omitempty"` // of the training tasks' programs without steps
+	Operators []string   `json:"operators,omitempty"` // of all training tasks, as Operators names them, sorted
+	Centroids Embeddings `json:"centroids,omitempty"` // of the training tasks' programs without steps
 	// the largest distance to the nearest of them that is near enough; 0: none is too far
 	Threshold float64 `json:"threshold,omitempty"`
 }
@@ -112,43 +109,6 @@ func NewOODDetector(dags []*compute.DAG, z [][]float32, families []string) OODDe
 		g.Threshold = far[int(nearShare*float64(len(far)-1))]
 	}
 	return g
-}
-
-// An Embedding is an encoder's vector, of length 1. The manifest has it as base64 of little-endian 16-bit integers, in
-// units of embeddingUnit; older manifests have a list of numbers.
-type Embedding []float32
-
-// embeddingUnit is how finely embeddings are kept: with 128 numbers, the distance of a vector from a kept one changes
-// by at most 0.0006.
-const embeddingUnit = 1e-4
-
-// MarshalJSON writes the embedding for the manifest. Numbers beyond ±3.2767 are cut.
-func (e Embedding) MarshalJSON() ([]byte, error) {
-	data := make([]byte, 2*len(e))
-	for i, x := range e {
-		n := max(math.MinInt16, min(math.Round(float64(x)/embeddingUnit), math.MaxInt16))
-		binary.LittleEndian.PutUint16(data[2*i:], uint16(int16(n)))
-	}
-	return json.Marshal(data)
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote, or a list of numbers.
-func (e *Embedding) UnmarshalJSON(text []byte) error {
-	if !bytes.HasPrefix(text, []byte(`"`)) {
-		return json.Unmarshal(text, (*[]float32)(e))
-	}
-	var data []byte
-	if err := json.Unmarshal(text, &data); err != nil {
-		return err
-	}
-	if len(data)%2 != 0 {
-		return fmt.Errorf("an embedding of %d bytes: want two a number", len(data))
-	}
-	*e = make(Embedding, len(data)/2)
-	for i := range *e {
-		(*e)[i] = float32(int16(binary.LittleEndian.Uint16(data[2*i:]))) * embeddingUnit
-	}
-	return nil
 }
 
 func finite(v []float32) bool {
