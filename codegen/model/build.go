@@ -230,7 +230,11 @@ func cacheKey(text []byte, opt build.Options, info build.Info) [32]byte {
 // sequence compiles the steps and the run-time. They run on any processor of the
 // architecture, so that NAME_open can say which instructions are missing.
 func (c *compilation) sequence(ctx context.Context, d description) error {
-	for _, part := range []struct{ name, text string }{{"steps", emitSequence(c.l, d)}, {"runtime", runtimeIR}} {
+	parts := []struct{ name, text string }{{"steps", emitSequence(c.l, d)}, {"runtime", runtimeIR}}
+	if len(c.l.p.Plans) > 0 {
+		parts = append(parts, struct{ name, text string }{"plans", plansIR})
+	}
+	for _, part := range parts {
 		object, err := c.compile(ctx, []byte(part.text), build.Options{CPU: "x86-64"})
 		if err != nil {
 			return fmt.Errorf("model: the %s of %s: %w", part.name, c.l.p.Name, err)
@@ -247,7 +251,7 @@ func (c *compilation) join() (*ld.Object, error) {
 		return nil, err
 	}
 	shown := map[string]bool{}
-	for _, f := range api {
+	for _, f := range c.l.p.api() {
 		shown[c.l.p.Name+"_"+f] = true
 	}
 	joined.Hide(func(s string) bool { return shown[s] })

@@ -22,7 +22,13 @@ func programData(l *layout, d description) string {
 	for i, port := range p.Inputs {
 		inputs[i] = region{port.Bytes(), tensorAlign}
 	}
-	b.WriteString(regions("inputs", inputs) + regions("outputs", l.outputs))
+	arena, outputs := p.Arena, l.outputs
+	if len(l.plans) > 0 { // runtime/plans.c knows them, and the struct call is one more input
+		arena = alignedBytes(p.Arena) + l.staging()
+		inputs, outputs = make([]region, len(inputs)+1), make([]region, len(outputs))
+		b.WriteString(l.planData())
+	}
+	b.WriteString(regions("inputs", inputs) + regions("outputs", outputs))
 	var messages []string
 	for i, text := range l.checks {
 		name := fmt.Sprintf("@%smessage_%d", placeholder, i+1)
@@ -37,11 +43,11 @@ func programData(l *layout, d description) string {
 		fmt.Fprintf(&b, "%s = external hidden constant [0 x i8], align %d\n", embedded, tensorAlign)
 	}
 	fields := []string{
-		fmt.Sprintf("i64 %d", p.Arena), fmt.Sprintf("i64 %d", p.Weights), fmt.Sprintf("i64 %d", d.scratch),
+		fmt.Sprintf("i64 %d", arena), fmt.Sprintf("i64 %d", p.Weights), fmt.Sprintf("i64 %d", d.scratch),
 		fmt.Sprintf("i64 %d", int64(d.features)), "ptr " + embedded,
 		"ptr @" + placeholder + "inputs", "ptr @" + placeholder + "outputs", "ptr @" + placeholder + "messages",
 		fmt.Sprintf("i32 %d", bit(d.parallel)), fmt.Sprintf("i32 %d", bit(d.flush)),
-		fmt.Sprintf("i32 %d", len(inputs)), fmt.Sprintf("i32 %d", len(l.outputs)),
+		fmt.Sprintf("i32 %d", len(inputs)), fmt.Sprintf("i32 %d", len(outputs)),
 		fmt.Sprintf("i32 %d", l.calls), fmt.Sprintf("i32 %d", len(messages)),
 		fmt.Sprintf("[32 x i8] c\"%s\"", quoted(string(p.WeightsHash[:]))),
 	}

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/wmtune/wmtune/tir"
@@ -20,10 +21,15 @@ func (n *names) exampleC() []byte {
 	}
 	e := newExampleC(n.inputs, n.outputs)
 	e.args = append([]string{"context"}, e.args...)
+	context := "\t" + n.name + "_context *context;\n"
+	if n.several() {
+		e.args = slices.Insert(e.args, 1, "dims")
+		context += n.exampleDims()
+	}
 	return e.program(map[string]string{
 		"NAME": n.name, "FILE": n.name, "CALL": "check(" + n.name + "_call(" + wrapped(e.args, "\t\t\t") + "))",
 		"CHECK":   string(fillTemplate("check.c", map[string]string{"NAME": n.name})),
-		"CONTEXT": "\t" + n.name + "_context *context;\n",
+		"CONTEXT": context,
 		"OPEN":    "\tcheck(" + n.name + "_open(&context, " + weights + ", 0));\n",
 		"CLOSE":   "\t" + n.name + "_close(context);\n", "PREPARE": "",
 	})

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"go/format"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,7 @@ func (n *names) exampleGo() []byte {
 	fields := n.goFields()
 	field := func(c string) string { return fields[c] }
 	note := func(p portName) string {
-		text := fmt.Sprintf("%q %v", p.Name, p.Shape)
+		text := fmt.Sprintf("%q %s", p.Name, p.ShapeText())
 		if extra := goTypes[p.Type].note; extra != "" {
 			text += ", " + extra
 		}
@@ -43,13 +44,13 @@ func (n *names) exampleGo() []byte {
 		t := goTypes[p.Type]
 		fmt.Fprintf(&inputs, "\t%s []%s // %s\n", field(p.c), t.typ, note(p))
 		fmt.Fprintf(&fills, "\t\t%s: random[%s](%d, %s),\n", field(p.c), t.typ, p.Elements(), t.values)
-		in = append(in, fmt.Sprintf("at(in.%s, %d)", field(p.c), p.Elements()))
+		in = append(in, fmt.Sprintf("at(in.%s, %s)", field(p.c), n.goElements(p, len(in))))
 	}
 	for _, p := range n.outputs {
 		t := goTypes[p.Type]
 		fmt.Fprintf(&outputs, "\t%s []%s // %s\n", field(p.c), t.typ, note(p))
 		fmt.Fprintf(&makes, "\t\t%s: make([]%s, %d),\n", field(p.c), t.typ, p.Elements())
-		out = append(out, fmt.Sprintf("at(out.%s, %d)", field(p.c), p.Elements()))
+		out = append(out, fmt.Sprintf("at(out.%s, %s)", field(p.c), n.goElements(p, len(in)+len(out))))
 		shape := fmt.Sprintf("%q", fmt.Sprint(p.Shape))
 		if p.Bounded {
 			shape = "out." + field(p.shape)
@@ -64,11 +65,13 @@ func (n *names) exampleGo() []byte {
 	if n.Embedded || n.Program.Weights == 0 {
 		weights = `""`
 	}
-	return formatted(fillTemplate("example.go", map[string]string{
+	words := n.goPlanWords()
+	maps.Copy(words, map[string]string{
 		"NAME": n.name, "INPUTS": inputs.String(), "OUTPUTS": outputs.String(), "WEIGHTS": weights,
 		"INPUT_LIST": wrapped(in, "\t\t"), "OUTPUT_LIST": wrapped(out, "\t\t"), "RANDOM": fills.String(),
 		"MAKE": makes.String(), "PRINT": prints.String(),
-	}))
+	})
+	return formatted(fillTemplate("example.go", words))
 }
 
 // printable returns a name as a terminal may get it: quoted if it has control characters.

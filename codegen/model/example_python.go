@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -22,7 +23,7 @@ func (n *names) examplePython() []byte {
 	var inputs, outputs strings.Builder
 	call := make([]string, len(n.inputs))
 	for i, p := range n.inputs {
-		fmt.Fprintf(&inputs, "    %s: (%q, %s),\n", pythonString(p.Name), typ(p.Type), tuple(p.Shape))
+		fmt.Fprintf(&inputs, "    %s: (%q, %s),\n", pythonString(p.Name), typ(p.Type), p.pythonShape())
 		call[i] = fmt.Sprintf("%s: %s", pythonString(p.Name), p.c)
 	}
 	for _, p := range n.outputs {
@@ -36,10 +37,12 @@ func (n *names) examplePython() []byte {
 	if n.Embedded || n.Program.Weights == 0 {
 		weights = "None"
 	}
-	return fillTemplate("example.py", map[string]string{
+	words := n.pythonPlanWords()
+	maps.Copy(words, map[string]string{
 		"NAME": n.name, "INPUTS": inputs.String(), "OUTPUTS": outputs.String(), "WEIGHTS": weights,
 		"CALL": "**{" + strings.ReplaceAll(strings.Join(call, ", "), `\`, `\\`) + "}",
 	})
+	return fillTemplate("example.py", words)
 }
 
 // pythonString quotes a text; Go's escapes of ASCII are Python's, too.

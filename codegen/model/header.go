@@ -48,6 +48,9 @@ func inComment(text string) string {
 func (n *names) header(note string) []byte {
 	var sizes strings.Builder
 	parameters := []string{n.name + "_context *context"}
+	if n.several() {
+		parameters = append(parameters, "const int64_t *dims")
+	}
 	var inputs, outputs []string
 	for _, p := range n.inputs {
 		parameters = append(parameters, "const "+p.typ()+" *"+p.c)
@@ -83,7 +86,8 @@ func (n *names) header(note string) []byte {
 		flush = "flushes"
 	}
 	h := header{n.name, "a model compiled", n.name + "_H_INCLUDED", "stdint", "model.h"}
-	return h.text(note, n.Target, map[string]string{
+	words := n.planWords()
+	maps.Copy(words, map[string]string{
 		"ABI": fmt.Sprint(abi), "ERRORS": codes.String(), "FLUSH": flush,
 		"INPUTS": portNotes(n.inputs), "OUTPUTS": portNotes(n.outputs), "SIZES": sizes.String(),
 		"MEMORY": fmt.Sprint(n.Program.Arena), "SCRATCH": fmt.Sprint(n.Scratch), "WEIGHTS": weights,
@@ -92,6 +96,7 @@ func (n *names) header(note string) []byte {
 		"PARAMETERS": wrapped(parameters, "\t\t"), "INPUT_LIST": orNull(wrapped(inputs, "\t\t")),
 		"OUTPUT_LIST": orNull(wrapped(outputs, "\t\t")),
 	})
+	return h.text(note, n.Target, words)
 }
 
 // unchanged says what a caller must not do to a mapped file.
@@ -103,14 +108,19 @@ const unchanged = ` The file must not change while a context is open: to replace
 func portNotes(ports []portName) string {
 	var b strings.Builder
 	for _, p := range ports {
-		fmt.Fprintf(&b, " *   %s%s: %s%s", p.role, p.c, p.typ(), dims(p.Shape))
+		shape, most := dims(p.Shape), ""
+		if p.varies() {
+			shape, most = strings.NewReplacer(" ", "][").Replace(p.ShapeText()), " at most"
+		}
+		fmt.Fprintf(&b, " *   %s%s: %s%s", p.role, p.c, p.typ(), inComment(shape))
 		if p.strides != nil {
 			fmt.Fprintf(&b, ", strides in elements %s", dims(p.strides))
 		}
 		fmt.Fprintf(&b, ", %d bytes", p.size)
 		if p.Bounded {
-			fmt.Fprintf(&b, " at most; %s: int64_t[%d], the true shape", p.shape, len(p.Shape))
+			most = fmt.Sprintf(" at most; %s: int64_t[%d], the true shape", p.shape, len(p.Shape))
 		}
+		b.WriteString(most)
 		if note := cTypes[p.Type].note; note != "" {
 			fmt.Fprintf(&b, " (%s)", note)
 		}

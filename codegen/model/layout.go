@@ -16,6 +16,7 @@ type layout struct {
 	first   []int    // of each output: its index in outputs
 	checks  []string // messages, in the order of codes from 1
 	calls   int
+	plans   []*layout // of the plans, each as if it were a program
 }
 
 // A region is the memory behind one pointer.
@@ -23,10 +24,18 @@ type region struct{ bytes, align int64 }
 
 // newLayout checks a program and returns what its emitters need.
 func newLayout(p *Program) (*layout, error) {
-	l := &layout{p: p}
 	if err := ValidName(p.Name); err != nil {
 		return nil, err
 	}
+	if len(p.Plans) > 0 {
+		return newPlanLayout(p)
+	}
+	return newStepLayout(p)
+}
+
+// newStepLayout is newLayout of a program for one shape.
+func newStepLayout(p *Program) (*layout, error) {
+	l := &layout{p: p}
 	if p.Arena < 0 || p.Weights < 0 {
 		return nil, fmt.Errorf("model: program %s: an arena of %d bytes and weights of %d", p.Name, p.Arena, p.Weights)
 	}

@@ -25,6 +25,10 @@ type LoadConfig struct {
 	Inputs, Outputs []Port
 	Labels          []string // of Program.Calls, for errors; may be nil
 
+	// Extents are those of Program.Dims, which SetExtents changes; nil of a program for one shape. Inputs and Outputs are
+	// then what they are at the most, and arrays begin at their starts.
+	Extents []int64
+
 	// Files say where tensors lie that are parts of files, which are mapped: the tensor is
 	// read from there, or written to there. A file of an output must be long enough. The
 	// keys are indices of ports.
@@ -99,7 +103,7 @@ func Load(ctx context.Context, cfg LoadConfig) (*Loaded, error) {
 	}
 	l := &Loaded{cfg: cfg}
 	var err error
-	q := loadRequest{Name: cfg.Name, Threads: cfg.Threads, Flush: cfg.FlushDenormals}
+	q := loadRequest{Name: cfg.Name, Threads: cfg.Threads, Flush: cfg.FlushDenormals, Dims: len(cfg.Extents)}
 	if q.Library, err = filepath.Abs(cfg.Library); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
@@ -160,6 +164,7 @@ func (l *Loaded) exchange(ctx context.Context, most time.Duration, q request) (r
 		return response{}, nil, errors.New("model: the bundle is closed, or its worker has crashed")
 	}
 	clear(times(l.shared.data, l.steps))
+	q.Extents = l.cfg.Extents
 	state := statusOf(l.shared.data)
 	limit := worker.Limit{Total: math.MaxInt64, Watch: func() error {
 		if since := state.since.Load(); since != 0 && worker.Monotonic()-since > int64(most) {
@@ -222,6 +227,9 @@ func (l *Loaded) Shape(i int) []int64 {
 	}
 	return shape
 }
+
+// SetExtents sets the extents of dimensions for the runs that follow.
+func (l *Loaded) SetExtents(extents []int64) { l.cfg.Extents = slices.Clone(extents) }
 
 // Run runs the bundle once.
 func (l *Loaded) Run(ctx context.Context) error {

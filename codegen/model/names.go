@@ -54,7 +54,7 @@ func ValidKernelName(name string) error {
 
 // taken returns a function of a bundle that the C library has, too, or "".
 func taken(name string) string {
-	for _, f := range api {
+	for _, f := range append(plansAPI[:len(plansAPI):len(plansAPI)], api...) {
 		if symbol := name + "_" + f; ld.Defines(symbol) {
 			return symbol
 		}

@@ -44,14 +44,22 @@ func TestMaxThreads(t *testing.T) {
 
 // TestFunctions: the functions of a bundle are those that its header declares, but for one.
 func TestFunctions(t *testing.T) {
-	for _, f := range api {
-		if strings.Contains(template("model.h"), "@NAME@_"+f+"(") == (f == "watch") {
-			t.Errorf("the header has no %s", f)
+	one := &Program{Name: "m"}
+	several := &Program{Name: "m", Dims: []string{"n"}, Plans: []Plan{{Least: []int64{1}, Most: []int64{1}}}}
+	for _, p := range []*Program{one, several} {
+		header := string(newNames(&Bundle{Program: p}).header(""))
+		for _, f := range p.api() {
+			if strings.Contains(header, " m_"+f+"(") == (f == "watch") && !strings.Contains(header, "*m_"+f+"(") {
+				t.Errorf("the header has no %s", f)
+			}
 		}
-	}
-	for _, m := range regexp.MustCompile(`@NAME@_([a-z_]+)\(`).FindAllStringSubmatch(template("model.h"), -1) {
-		if m[1] != "call" && !slices.Contains(api, m[1]) { // call is inline
-			t.Errorf("%s is missing", m[1])
+		for _, m := range regexp.MustCompile(`(?m)^(?:int|void|const|int64_t).*\bm_([a-z_]+)\(`).FindAllStringSubmatch(header, -1) {
+			if !slices.Contains(p.api(), m[1]) {
+				t.Errorf("%s is missing", m[1])
+			}
+		}
+		if strings.Contains(header, "@") {
+			t.Errorf("words are left:\n%s", header)
 		}
 	}
 }

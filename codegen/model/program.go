@@ -21,6 +21,11 @@ type Program struct {
 
 	Kernels []*tir.Func // distinct, ready for the target (tir/lower); their Packs are not compiled
 	Steps   []Step
+
+	// Dims are names of dimensions whose extents a run is told. A program that has them has plans in the place of Steps,
+	// and what follows from extents is in Inputs and Outputs as it is at the largest; see plans.go.
+	Dims  []string
+	Plans []Plan // a run takes the first that serves its extents: the cheapest stand first
 }
 
 // A Port is an input or an output.
@@ -33,6 +38,9 @@ type Port struct {
 	// program stores it to the place OutputShape. The elements lie as those of a dense
 	// array of the true shape, at the start of the output's memory.
 	Bounded bool
+
+	// Dims names, of a program that has Dims, the dimension that each extent is; "": it is no dimension's.
+	Dims []string
 }
 
 // Elements returns the number of elements.
@@ -124,7 +132,14 @@ func (Copy) isStep()  {}
 
 // Calls returns the calls of the program in the order in which they stand, those in
 // bodies of If and Loop included. Index i of it is the step i of NAME_profile.
-func (p *Program) Calls() []Call { return calls(nil, p.Steps) }
+// Those of plans stand in the order of these.
+func (p *Program) Calls() []Call {
+	list := calls(nil, p.Steps)
+	for _, plan := range p.Plans {
+		list = calls(list, plan.Steps)
+	}
+	return list
+}
 
 func calls(list []Call, steps []Step) []Call {
 	for _, s := range steps {

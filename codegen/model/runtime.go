@@ -9,6 +9,11 @@ import _ "embed"
 //go:embed runtime/runtime.ll
 var runtimeIR string
 
+// runtime/plans.ll is what programs of several plans have beside it.
+//
+//go:embed runtime/plans.ll
+var plansIR string
+
 // placeholder begins the names of the functions of kernels, steps and run-time in what is
 // emitted; the name of the program takes its place in the object. So the text, and what is
 // compiled of it, is the same for all programs.
@@ -17,3 +22,15 @@ const placeholder = "wmtune_"
 // api lists the functions that a bundle shows, without the name of the program. watch is in no header.
 var api = []string{"open", "run", "close", "error", "profile", "steps", "flush_denormals", "denormals", "bytes",
 	"open_memory", "open_read", "watch"}
+
+// plansAPI takes the place of api where a run is told extents.
+var plansAPI = []string{"open", "run_dims", "close", "error", "profile_dims", "steps", "flush_denormals", "denormals",
+	"bytes_dims", "memory", "open_memory", "open_read", "watch"}
+
+// api lists the functions that a program shows.
+func (p *Program) api() []string {
+	if len(p.Plans) > 0 {
+		return plansAPI
+	}
+	return api
+}

@@ -20,20 +20,24 @@ import (
 
 // TestRuntimeInStep: runtime.ll is what runtime.sh makes of runtime.c as it is.
 func TestRuntimeInStep(t *testing.T) {
-	hash := sha256.New()
-	for _, name := range []string{"pool.h", "processor.h", "runtime.c", "sha256.h"} {
-		source, err := os.ReadFile(filepath.Join("runtime", name))
+	for made, sources := range map[string][]string{
+		"runtime.ll": {"pool.h", "processor.h", "runtime.c", "sha256.h"}, "plans.ll": {"plans.c"},
+	} {
+		hash := sha256.New()
+		for _, name := range sources {
+			source, err := os.ReadFile(filepath.Join("runtime", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			hash.Write(source)
+		}
+		text, err := os.ReadFile(filepath.Join("runtime", made))
 		if err != nil {
 			t.Fatal(err)
 		}
-		hash.Write(source)
-	}
-	text, err := os.ReadFile("runtime/runtime.ll")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if first, _, _ := strings.Cut(string(text), "\n"); !strings.Contains(first, hex.EncodeToString(hash.Sum(nil))) {
-		t.Errorf("the source has changed: run runtime/runtime.sh")
+		if first, _, _ := strings.Cut(string(text), "\n"); !strings.Contains(first, hex.EncodeToString(hash.Sum(nil))) {
+			t.Errorf("the source of %s has changed: run runtime/runtime.sh", made)
+		}
 	}
 }
 

@@ -28,7 +28,7 @@ const (
 // wmtune_sequence.
 func emitSequence(l *layout, d description) string {
 	s := &sequence{l: l}
-	first := s.part(l.p.Steps)
+	entries := s.entries()
 	var b strings.Builder
 	b.WriteString("; the steps of a program, see codegen/model\n\n")
 	for i, fn := range l.p.Kernels {
@@ -40,9 +40,27 @@ func emitSequence(l *layout, d description) string {
 	}
 	b.WriteString(programData(l, d))
 	b.WriteString(s.bodies.String())
-	fmt.Fprintf(&b, "\ndefine hidden i32 @%ssequence(%s)%s {\n  %%r = call i32 @%s(%s)\n  ret i32 %%r\n}\n",
-		placeholder, partParams, partAttrs, first, partParams)
+	b.WriteString(entries)
 	return b.String()
+}
+
+// entries writes the steps, and returns the text of the functions that begin them: wmtune_sequence, or wmtune_plan_0
+// and so on, of which that of runtime/plans.c chooses one.
+func (s *sequence) entries() string {
+	entry := func(name string, steps []Step) string {
+		return fmt.Sprintf("\ndefine hidden i32 @%s%s(%s)%s {\n  %%r = call i32 @%s(%s)\n  ret i32 %%r\n}\n",
+			placeholder, name, partParams, partAttrs, s.part(steps), partParams)
+	}
+	if len(s.l.plans) == 0 {
+		return entry("sequence", s.l.p.Steps)
+	}
+	text, whole := "", s.l
+	for i, l := range whole.plans {
+		s.l = l
+		text += entry(fmt.Sprintf("plan_%d", i), l.p.Steps)
+	}
+	s.l = whole
+	return text
 }
 
 // part writes a function that runs steps, and returns its name. It calls more functions

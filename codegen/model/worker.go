@@ -25,10 +25,13 @@ type request struct {
 	Load  *loadRequest
 	Run   *runRequest
 	Watch *watchRequest
+
+	Extents []int64 // of dimensions, for this run and those that follow
 }
 
 type loadRequest struct {
 	Library, Name, Weights string
+	Dims                   int // dimensions whose extents a run is told
 	Threads                int
 	Flush                  bool
 	Inputs, Outputs        []block
@@ -65,7 +68,11 @@ func Worker(in io.Reader, out io.Writer) error {
 			var r response
 			var err error
 			var data [][]byte
+			if s.context != 0 && len(q.Extents) > 0 {
+				err = s.setExtents(q.Extents)
+			}
 			switch {
+			case err != nil:
 			case q.Load != nil && s.context == 0:
 				err = s.load(q.Load, &r)
 			case q.Run != nil && s.context != 0 && s.watching == nil:
@@ -93,6 +100,10 @@ type server struct {
 	library  *native.Library
 	name     string
 	watching *watch // nil: no run is watched
+
+	sizes   []block // of tensors, the inputs first
+	extents []int64
+	bytes   func(extents *int64, tensor int32) int64
 
 	runBundle func(ctx, in, out uintptr) int32
 	profile   func(ctx, in, out, ns uintptr) int32
@@ -126,14 +137,19 @@ func (s *server) load(q *loadRequest, r *response) error {
 	var open func(ctx *uintptr, weights *byte, threads int32) int32
 	var steps func() int32
 	var flush func(ctx uintptr, on int32) int32
-	if err := lib.Bind(native.Symbols{
-		q.Name + "_open": &open, q.Name + "_run": &s.runBundle, q.Name + "_profile": &s.profile,
-		q.Name + "_error": &s.text, q.Name + "_steps": &steps, q.Name + "_flush_denormals": &flush,
-		q.Name + "_denormals": &s.denormals,
-	}); err != nil {
+	symbols := native.Symbols{
+		q.Name + "_open": &open, q.Name + "_error": &s.text, q.Name + "_steps": &steps,
+		q.Name + "_flush_denormals": &flush, q.Name + "_denormals": &s.denormals,
+	}
+	if q.Dims > 0 {
+		s.withExtents(q, symbols)
+	} else {
+		symbols[q.Name+"_run"], symbols[q.Name+"_profile"] = &s.runBundle, &s.profile
+	}
+	if err := lib.Bind(symbols); err != nil {
 		return fmt.Errorf("%s is not the library of a bundle called %s: %w", q.Library, q.Name, err)
 	}
-	if err := checkBytes(lib, q); err != nil {
+	if err := checkBytes(lib, q); q.Dims == 0 && err != nil {
 		return err
 	}
 	var path *byte
@@ -165,6 +181,32 @@ func checkBytes(lib *native.Library, q *loadRequest) error {
 		if has := bytes(int32(i)); has != b.Bytes {
 			return fmt.Errorf("%s is another model's than its description: tensor %d has %d bytes there and %d here (-1: "+
 				"there is none); compile the model again", q.Library, i, has, b.Bytes)
+		}
+	}
+	return nil
+}
+
+// withExtents has runs be told the extents, by the functions of a program that has dimensions.
+func (s *server) withExtents(q *loadRequest, symbols native.Symbols) {
+	var run func(ctx, extents, in, out uintptr) int32
+	var profile func(ctx, extents, in, out, ns uintptr) int32
+	symbols[q.Name+"_run_dims"], symbols[q.Name+"_profile_dims"], symbols[q.Name+"_bytes_dims"] = &run, &profile, &s.bytes
+	at := func() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s.extents))) }
+	s.runBundle = func(ctx, in, out uintptr) int32 { return run(ctx, at(), in, out) }
+	s.profile = func(ctx, in, out, ns uintptr) int32 { return profile(ctx, at(), in, out, ns) }
+	s.extents, s.sizes = make([]int64, q.Dims), slices.Concat(q.Inputs, q.Outputs)
+}
+
+// setExtents sets the extents of the runs that follow, and makes sure that the tensors have room for them.
+func (s *server) setExtents(extents []int64) error {
+	if s.bytes == nil || len(extents) != len(s.extents) {
+		return fmt.Errorf("%s takes the extents of %d dimensions, not of %d", s.name, len(s.extents), len(extents))
+	}
+	copy(s.extents, extents)
+	for i, b := range s.sizes {
+		if n := s.bytes(unsafe.SliceData(s.extents), int32(i)); n > b.Bytes {
+			return fmt.Errorf("%s: tensor %d has %d bytes for the extents %v, and there is room for %d: compile the model again",
+				s.name, i, n, extents, b.Bytes)
 		}
 	}
 	return nil

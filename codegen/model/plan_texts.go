@@ -1,0 +1,173 @@
+package model
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// several reports whether a run is told extents.
+func (n *names) several() bool { return len(n.Program.Plans) > 0 }
+
+// varies reports whether an extent of a port is that of a dimension.
+func (p portName) varies() bool {
+	return slices.ContainsFunc(p.Dims, func(name string) bool { return name != "" })
+}
+
+// planWords are the words of the header on plans; of a program for one shape they are empty.
+func (n *names) planWords() map[string]string {
+	if !n.several() {
+		return map[string]string{"PLANS": "", "DIMENSIONS": "", "AT_MOST": "", "_DIMS": "", "EXTENTS": "", "DIMS": "",
+			"FOR":   "",
+			"BYTES": string(fillTemplate("bytes.h", map[string]string{"NAME": n.name}))}
+	}
+	var plans, list strings.Builder
+	plans.WriteString(" *\n * A run is told extents. For which there are plans, and how many bytes they use:\n")
+	for _, p := range n.Program.Plans {
+		fmt.Fprintf(&plans, " *   %s: %d\n", inComment(p.ServesText(n.Program.Dims)), p.Arena)
+	}
+	list.WriteString("/* The dimensions, in the order in which functions take their extents. */\nenum {\n")
+	for i, c := range n.dimNames() {
+		fmt.Fprintf(&list, "\t%s_DIM_%s", n.name, c)
+		if name := n.Program.Dims[i]; name != c {
+			fmt.Fprintf(&list, ", /* the model calls it %q */\n", inComment(name))
+			continue
+		}
+		list.WriteString(",\n")
+	}
+	fmt.Fprintf(&list, "\t%s_DIMS\n};\n\n", n.name)
+	checks := 0
+	for _, p := range n.Program.Plans {
+		checks += countChecks(p.Steps)
+	}
+	fmt.Fprintf(&list, "/* What %s_run_dims returns if no plan serves the extents. */\n#define %[1]s_NO_PLAN %d\n\n",
+		n.name, checks+1)
+	return map[string]string{
+		"PLANS": plans.String(), "DIMENSIONS": list.String(), "AT_MOST": " at the largest extents", "_DIMS": "_dims",
+		"EXTENTS": "const int64_t *dims, ", "DIMS": "dims, ",
+		"FOR":   " for these extents: those of " + n.name + "_DIMS dimensions",
+		"BYTES": string(fillTemplate("bytes_dims.h", map[string]string{"NAME": n.name})),
+	}
+}
+
+// dimNames returns what C calls the dimensions.
+func (n *names) dimNames() []string { return cNames(n.Program.Dims) }
+
+// most returns the largest extents of the dimensions.
+func (n *names) most() []int64 {
+	most := make([]int64, len(n.Program.Dims))
+	for _, p := range n.Program.Plans {
+		for k := range most {
+			most[k] = max(most[k], p.Most[k])
+		}
+	}
+	return most
+}
+
+// countChecks counts the checks among steps.
+func countChecks(steps []Step) int {
+	n := 0
+	for _, s := range steps {
+		switch s := s.(type) {
+		case Check:
+			n++
+		case If:
+			n += countChecks(s.Then) + countChecks(s.Else)
+		case Loop:
+			n += countChecks(s.Body)
+		}
+	}
+	return n
+}
+
+// exampleDims declares the extents of the example in C: the largest.
+func (n *names) exampleDims() string {
+	var b strings.Builder
+	for k, c := range n.dimNames() {
+		fmt.Fprintf(&b, "\t\t[%s_DIM_%s] = %d,\n", n.name, c, n.most()[k])
+	}
+	return fmt.Sprintf("\tint64_t dims[%s_DIMS] = { /* the largest */\n%s\t};\n", n.name, b.String())
+}
+
+// goElements is the number of elements of a tensor in the example in Go.
+func (n *names) goElements(p portName, tensor int) string {
+	if !n.several() {
+		return fmt.Sprint(p.Elements())
+	}
+	return fmt.Sprintf("m.size(extents, %d, %d)", tensor, p.Type.Bytes())
+}
+
+// goPlanWords are the words of the example in Go on plans; of a program for one shape they are empty.
+func (n *names) goPlanWords() map[string]string {
+	words := map[string]string{}
+	for _, word := range []string{"RUN_EXTENTS", "_DIMS", "REGISTER", "BYTES_FIELD", "FOR", "EXTENTS", "CHECK", "DIMS",
+		"SIZE", "MOST"} {
+		words[word] = ""
+	}
+	if !n.several() {
+		return words
+	}
+	most := strings.Trim(strings.ReplaceAll(fmt.Sprint(n.most()), " ", ", "), "[]")
+	maps.Copy(words, map[string]string{
+		"RUN_EXTENTS": "extents *int64, ", "_DIMS": "_dims",
+		"BYTES_FIELD": "\tbytes func(extents *int64, tensor int32) int64\n",
+		"REGISTER":    "\tpurego.RegisterLibFunc(&m.bytes, lib, \"" + n.name + "_bytes_dims\")\n",
+		"FOR": fmt.Sprintf(` for extents of %s, which must be what the arrays have: there are plans for
+// %s`, strings.Join(n.Program.Dims, ", "), PlansText(n.Program.Dims, n.Program.Plans)),
+		"EXTENTS": "extents []int64, ", "DIMS": "unsafe.SliceData(extents), ",
+		"MOST": "[]int64{" + most + "}, ",
+		"CHECK": fmt.Sprintf("\tif len(extents) != %d {\n\t\tpanic(\"want an extent for each dimension\")\n\t}\n",
+			len(n.Program.Dims)),
+		"SIZE": `// size returns how many elements, of so many bytes, a tensor has at most.
+func (m *Model) size(extents []int64, tensor int32, item int64) int {
+	return max(int(m.bytes(unsafe.SliceData(extents), tensor)/item), 0)
+}
+
+`,
+	})
+	return words
+}
+
+// pythonShape writes the shape of an input in Python: names stand for extents that a run finds.
+func (p portName) pythonShape() string {
+	if !p.varies() {
+		return tuple(p.Shape)
+	}
+	var b strings.Builder
+	for d, n := range p.Shape {
+		if text := fmt.Sprint(n); p.Dims[d] == "" {
+			b.WriteString(text + ", ")
+		} else {
+			b.WriteString(pythonString(p.Dims[d]) + ", ")
+		}
+	}
+	return "(" + strings.TrimSuffix(b.String(), " ") + ")"
+}
+
+// pythonPlanWords are the words of the example in Python on plans; of a program for one shape they say nothing.
+func (n *names) pythonPlanWords() map[string]string {
+	if !n.several() {
+		return map[string]string{"DIM_NOTE": "", "_DIMS": "", "POINTERS": "3", "MATCH": "", "EXTENTS": "", "NO_EXTENTS": "",
+			"DIMS": "", "MOST": "", "SIZES": ""}
+	}
+	var names, most []string
+	for k, name := range n.Program.Dims {
+		names = append(names, pythonString(name))
+		most = append(most, fmt.Sprintf("%s: %d", pythonString(name), n.most()[k]))
+	}
+	return map[string]string{
+		"DIM_NOTE": "# Dimensions whose extents a run finds in its inputs. There are plans for\n# " +
+			PlansText(n.Program.Dims, n.Program.Plans) + ".\nDIMS = (" + strings.Join(names, ", ") + ",)\n\n",
+		"_DIMS": "_dims", "POINTERS": "4", "EXTENTS": ", extents", "NO_EXTENTS": ", {}",
+		"MATCH": `            if len(shape) == array.ndim:
+                for at, size in zip(shape, array.shape):
+                    if isinstance(at, str) and extents.setdefault(at, size) != size:
+                        raise ValueError("dimension %s is %d and %d" % (shown(at), extents[at], size))
+            shape = tuple(extents.get(at, at) for at in shape)
+`,
+		"DIMS":  "(ctypes.c_int64 * len(DIMS))(*[extents[name] for name in DIMS]), ",
+		"MOST":  "sizes={" + strings.ReplaceAll(strings.Join(most, ", "), "@", "") + "}, ",
+		"SIZES": "        shape = tuple(sizes.get(at, at) for at in shape)\n",
+	}
+}
