@@ -66,13 +66,14 @@ type reduction struct {
 	value tir.Expr // what is added
 	lanes int64    // of all vectors of one iteration
 	temp  *tir.Buffer
-	index []tir.Expr // of temp, but for the lane
+	index []tir.Expr    // of temp, but for the lane
+	first *firstLargest // if not nil, the body is a step of it, store and value are those of values
 }
 
 // reductionOf returns the reduction whose outermost loop is f.
 func (h laneSpreader) reductionOf(f *tir.For) (*reduction, bool) {
 	r := &reduction{}
-	if !r.nest(f, false) || !r.accumulates() || r.isElement(f) {
+	if !r.nest(f, false) || r.first == nil && !r.accumulates() || r.isElement(f) {
 		return nil, false
 	}
 	for r.at = len(r.loops) - 1; r.at >= 0; r.at-- {
@@ -99,6 +100,11 @@ func (r *reduction) nest(s tir.Stmt, vectors bool) bool {
 	case *tir.Store:
 		r.store = s
 		return true
+	case *tir.Alloc:
+		if r.first = firstLargestOf(s); r.first != nil && !vectors {
+			r.store, r.value = &tir.Store{Buffer: r.first.to[1].buffer, Index: r.first.to[1].index}, r.first.from[1]
+			return true
+		}
 	}
 	return false
 }
@@ -179,7 +185,10 @@ func (r *reduction) fit(h target.Hardware) bool {
 		r.temp.Shape = append(r.temp.Shape, n.Value)
 		r.index = append(r.index, l.Var)
 	}
-	width := h.Lanes(termBytes(r.store))
+	width := h.Lanes(r.bytes())
+	if r.first != nil && !r.first.fits(r) {
+		return false
+	}
 	room := max(h.VectorRegisters-4, 4) // some are for operands
 	n := int64(maxVectors)
 	if c, ok := r.value.(*tir.Cast); ok && c.Term {
@@ -211,6 +220,14 @@ const (
 	partSteps = 8
 )
 
+// bytes is the size of what a lane holds.
+func (r *reduction) bytes() int {
+	if r.first != nil {
+		return r.first.bytes(r)
+	}
+	return termBytes(r.store)
+}
+
 func (r *reduction) has(lanes int64) bool {
 	r.lanes = lanes
 	r.temp.Shape = append(r.temp.Shape, lanes)
@@ -231,26 +248,44 @@ func (r *reduction) steps() int64 {
 // spread returns what takes the place of the nest.
 func (r *reduction) spread() tir.Stmt {
 	t := r.temp
+	if r.first != nil {
+		r.first.allocate(r)
+	}
 	init := r.vector(r.lanes, func(l tir.Expr) tir.Stmt {
+		if r.first != nil {
+			return r.first.start(r.lane(l))
+		}
 		return &tir.Store{Buffer: t, Index: r.lane(l), Value: tir.Float(t.Type, neutral[r.op])}
 	})
 	extent := r.loops[r.at].Extent.(*tir.IntImm).Value
 	left := extent % r.lanes
 	list := []tir.Stmt{r.elements(init), r.part(0, extent/r.lanes, r.lanes)}
 	for half := r.lanes / 2; half > 0; half /= 2 {
-		list = append(list, r.elements(r.vector(half, func(l tir.Expr) tir.Stmt {
-			other := &tir.Load{Buffer: t, Index: r.lane(tir.Bin(tir.Add, l, tir.Int(half)))}
-			return &tir.Store{Buffer: t, Index: r.lane(l), Value: tir.Bin(r.op, &tir.Load{Buffer: t, Index: r.lane(l)}, other)}
-		})))
+		list = append(list, r.elements(r.halved(half)))
 		if left >= half { // the partial sums that are left now fill a vector of this length
 			list = append(list, r.part(extent-left, 1, half))
 			left -= half
 		}
 	}
+	if r.first != nil {
+		return r.first.inTemporaries(tir.Sequence(append(list, r.elements(r.first.last(r.lane(tir.Int(0)))))...))
+	}
 	own := &tir.Load{Buffer: r.store.Buffer, Index: r.store.Index}
 	list = append(list, r.elements(&tir.Store{Buffer: r.store.Buffer, Index: r.store.Index,
 		Value: tir.Bin(r.op, own, inType(&tir.Load{Buffer: t, Index: r.lane(tir.Int(0))}, own.DType()))}))
 	return &tir.Alloc{Buffer: t, Body: tir.Sequence(list...)}
+}
+
+// halved adds the upper half of lanes to the lower half, of so many lanes.
+func (r *reduction) halved(half int64) tir.Stmt {
+	other := func(l tir.Expr) []tir.Expr { return r.lane(tir.Bin(tir.Add, l, tir.Int(half))) }
+	if r.first != nil {
+		return r.first.vector(half, r.lane, func(l tir.Expr) []tir.Expr { return r.first.loads(other(l)) })
+	}
+	return r.vector(half, func(l tir.Expr) tir.Stmt {
+		own, upper := &tir.Load{Buffer: r.temp, Index: r.lane(l)}, &tir.Load{Buffer: r.temp, Index: other(l)}
+		return &tir.Store{Buffer: r.temp, Index: r.lane(l), Value: tir.Bin(r.op, own, upper)}
+	})
 }
 
 // lane is the index of a partial sum.
@@ -276,7 +311,7 @@ func (r *reduction) elements(s tir.Stmt) tir.Stmt {
 // part is the nest over n times so many lanes, from an element of the loop along neighbours on.
 func (r *reduction) part(from, n, lanes int64) tir.Stmt {
 	k := r.loops[r.at]
-	s := r.vector(lanes, func(l tir.Expr) tir.Stmt {
+	place := func(l tir.Expr) map[*tir.Var]tir.Expr {
 		at := l
 		if n > 1 {
 			at = tir.Bin(tir.Add, tir.Bin(tir.Mul, k.Var, tir.Int(lanes)), l)
@@ -284,10 +319,18 @@ func (r *reduction) part(from, n, lanes int64) tir.Stmt {
 		if from > 0 {
 			at = tir.Bin(tir.Add, at, tir.Int(from))
 		}
-		value := tir.Substitute(r.value, map[*tir.Var]tir.Expr{k.Var: at})
-		own := &tir.Load{Buffer: r.temp, Index: r.lane(l)}
-		return &tir.Store{Buffer: r.temp, Index: r.lane(l), Value: tir.Bin(r.op, own, value)}
-	})
+		return map[*tir.Var]tir.Expr{k.Var: at}
+	}
+	var s tir.Stmt
+	if r.first != nil {
+		s = r.first.vector(lanes, r.lane, func(l tir.Expr) []tir.Expr { return substituteAll(r.first.from[:], place(l)) })
+	} else {
+		s = r.vector(lanes, func(l tir.Expr) tir.Stmt {
+			own := &tir.Load{Buffer: r.temp, Index: r.lane(l)}
+			value := tir.Substitute(r.value, place(l))
+			return &tir.Store{Buffer: r.temp, Index: r.lane(l), Value: tir.Bin(r.op, own, value)}
+		})
+	}
 	for i, l := range slices.Backward(r.loops) {
 		c := *l
 		c.Body = s

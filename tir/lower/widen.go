@@ -47,6 +47,9 @@ func (h widener) stmt(s tir.Stmt) tir.Stmt {
 		if w, ok := h.wideLoop(f); ok {
 			return w.stmt(h)
 		}
+		if t, ok := h.inDigits(f); ok {
+			return t
+		}
 	}
 	return tir.MapChildren(s, h.stmt)
 }
@@ -118,7 +121,7 @@ func (w *wideLoop) uniform(e tir.Expr) {
 }
 
 // expr notes the reads of an expression, in which the loop's variable must stand
-// in indices only.
+// in indices only, or in conditions of a choice.
 func (w *wideLoop) expr(e tir.Expr) {
 	tir.VisitExpr(e, func(e tir.Expr) bool {
 		if l, ok := e.(*tir.Load); ok {
@@ -131,9 +134,32 @@ func (w *wideLoop) expr(e tir.Expr) {
 			w.bounds = append(w.bounds, c)
 			return false
 		}
+		if c, ok := e.(*tir.Select); ok && !c.Lazy {
+			if other, ok := w.compared(c.Cond); ok {
+				w.expr(other)
+				w.expr(c.Then)
+				w.expr(c.Else)
+				return false
+			}
+		}
 		w.unfit = w.unfit || e == tir.Expr(w.loop.Var)
 		return !w.unfit
 	})
+}
+
+// compared returns with what e compares the variable, of which the lanes have a vector.
+func (w *wideLoop) compared(e tir.Expr) (other tir.Expr, ok bool) {
+	b, ok := e.(*tir.Binary)
+	if _, bounded := bound(e, w.loop.Var); !ok || bounded || !b.Op.IsCompare() {
+		return nil, false
+	}
+	switch tir.Expr(w.loop.Var) {
+	case b.X:
+		return b.Y, true
+	case b.Y:
+		return b.X, true
+	}
+	return nil, false
 }
 
 // bound returns the constant c of e, if e is index < c or index >= c.

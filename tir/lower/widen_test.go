@@ -65,6 +65,9 @@ func widths() map[string]*tir.Func {
 		return fn("f", 1, seq(loop(tir.Vectorized, z, 128, set(e, tir.Const(tir.F32, 0), z)), loop(tir.Serial, i, 64, body)), a, b, e)
 	}
 	gather := buf("G", tir.I64, 64)
+	chosen := &tir.Select{Cond: tir.Bin(tir.EQ, &tir.Cast{X: at(a, n(0)), To: tir.I64}, i),
+		Then: tir.Const(tir.F32, 1), Else: at(a, i)}
+	first5 := &tir.Select{Cond: tir.Bin(tir.LT, i, n(5)), Then: tir.Const(tir.F32, 1), Else: at(a, i)}
 	return map[string]*tir.Func{
 		"serial":   over(tir.Serial, set(c, at(a, i), i)),
 		"unrolled": over(tir.Unrolled, set(c, add(at(a, i), at(a, n(3))), i)),
@@ -77,6 +80,9 @@ func widths() map[string]*tir.Func {
 		"in front of the other": fn("f", 1, loop(tir.Serial, i, 96, set(joined, before(i, 64, a, c), i)), a, c, joined),
 		"a vector, then more":   fn("f", 1, loop(tir.Serial, i, 96, set(joined, behind(i, 40, a, c), i)), a, c, joined),
 		"! a part of a vector":  fn("f", 1, loop(tir.Serial, i, 96, set(joined, behind(i, 62, a, c), i)), a, c, joined),
+		"one of them chosen":    over(tir.Serial, set(c, chosen, i)),
+		"! chosen by a bound":   over(tir.Serial, set(c, first5, i)),
+		"! guarded":             over(tir.Serial, set(c, tir.IfThenElse(tir.Bin(tir.EQ, i, n(3)), at(b, n(0), i), at(a, i)), i)),
 		"matmul row":            zeroed(loop(tir.Serial, j, 64, set(e, add(at(e, i), mul(at(a, j), at(b, j, i))), i))),
 		"! backwards":           over(tir.Serial, set(c, at(a, sub(n(63), i)), sub(n(63), i))),
 		"! reads a column":      over(tir.Serial, set(c, at(b, i, n(0)), i)),
