@@ -45,6 +45,7 @@ type parser struct {
 
 var (
 	valueText = regexp.MustCompile(`^([\w.]+)(?:: (\w+)\[([^\]]*)\])?`)
+	dimText   = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 	nodeText  = regexp.MustCompile(`^(.*?) = ([\w.]+)\(([^)]*)\)(.*)$`)
 	attrText  = regexp.MustCompile(`(\w+)=(\[[^\]]*\]|"[^"]*"|\S+)`)
 )
@@ -91,9 +92,22 @@ func (p *parser) define(text string) (*graph.Value, error) {
 	if v.Type, err = tir.ParseDType(m[2]); err != nil {
 		return nil, err
 	}
-	v.Shape, err = numbers(m[3])
 	v.Ranked = true
-	return v, err
+	for i, s := range strings.Split(m[3], ",") {
+		if s = strings.TrimSpace(s); dimText.MatchString(s) { // the name of an open dimension
+			v.DimNames = append(append(v.DimNames, make([]string, i-len(v.DimNames))...), s)
+			s = strconv.Itoa(graph.Open)
+		}
+		if s == "" {
+			continue
+		}
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		v.Shape = append(v.Shape, n)
+	}
+	return v, nil
 }
 
 func numbers(text string) ([]int64, error) {

@@ -4,6 +4,7 @@ package table
 import (
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/classic"
+	"github.com/wmtune/wmtune/graph/op/extent"
 	"github.com/wmtune/wmtune/graph/op/image"
 	"github.com/wmtune/wmtune/graph/op/microsoft"
 	"github.com/wmtune/wmtune/graph/op/pointwise"
@@ -87,6 +88,7 @@ var tables = [][]op.Row{
 	microsoft.Products,
 	microsoft.Others,
 	microsoft.FewBits,
+	extent.Extents,
 }
 
 func init() { op.AddRows(tables...) }

@@ -1,0 +1,173 @@
+// Package extent has the operators of graphs whose true extents are known at run time only, within bounds. A value of
+// such a graph has the shape of the bounds, and its true elements lie where that shape has them. What lies beyond the
+// true extents may be anything.
+//
+// The digits of an axis are the factors of its extent, outermost first: an axis that was reshaped from [batch, seq] has
+// two. A digit has an upper bound, and an entry of the vector of extents, or -1 if it is constant. Nodes have them in
+// the attributes axes, uppers and entries.
+package extent
+
+import (
+	"fmt"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
+	. "github.com/wmtune/wmtune/graph/op/expr"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// Extents has the operators on values within bounds.
+var Extents = []op.Row{
+	{Op: "wmtune.Extents", In: "-:L", Class: op.Opaque, Infer: inferExtents, Eval: evalExtents,
+		Opaque: &op.Function{Make: opaqueExtents, Fault: faultOfExtents}},
+	{Op: "wmtune.Mask", In: "T:A -:L", Infer: op.InferSame, Eval: evalMask, Body: bodyMask},
+	{Op: "wmtune.Spread", In: "T:A -:L", Class: op.Opaque, Infer: op.InferSame, Eval: evalSpread,
+		Opaque: &op.Function{Make: opaqueSpread}},
+	{Op: "wmtune.Cut", In: "T:A -:L", Class: op.Opaque, Infer: inferCut, Eval: evalCut,
+		Opaque: &op.Function{Make: opaqueCut}},
+}
+
+// A Digit is a factor of an axis of a value.
+type Digit struct {
+	Axis  int
+	Upper int64
+	Entry int // of the vector of extents; -1: the extent is Upper
+}
+
+// Attrs returns the attributes of a node for a value of digits, in order.
+func Attrs(digits []Digit) []graph.Attr {
+	var axes, uppers, entries []int64
+	for _, d := range digits {
+		axes, uppers, entries = append(axes, int64(d.Axis)), append(uppers, d.Upper), append(entries, int64(d.Entry))
+	}
+	return []graph.Attr{graph.IntsAttr("axes", axes...), graph.IntsAttr("uppers", uppers...),
+		graph.IntsAttr("entries", entries...)}
+}
+
+// Digits returns what Attrs was told.
+func Digits(n *graph.Node) []Digit {
+	axes, uppers, entries := n.Ints("axes"), n.Ints("uppers"), n.Ints("entries")
+	list := make([]Digit, len(axes))
+	for i := range axes {
+		list[i] = Digit{int(axes[i]), uppers[i], int(entries[i])}
+	}
+	return list
+}
+
+// A Formula is what an entry of the vector of extents is: the product of entries before it times Times, plus Plus, and
+// divided by Over, rounded down.
+type Formula struct {
+	Plus, Over int64
+	Terms      []Term
+}
+
+// A Term of a formula is a product of entries, Times a number.
+type Term struct {
+	Times   int64
+	Entries []int
+}
+
+// FormulaAttrs returns the attributes of a wmtune.Extents: the least and the greatest number of each dimension, which are
+// the first entries, and the formulas of the others.
+func FormulaAttrs(least, most []int64, list []Formula) []graph.Attr {
+	var code []int64
+	for _, f := range list {
+		code = append(code, f.Over, f.Plus, int64(len(f.Terms)))
+		for _, t := range f.Terms {
+			code = append(code, t.Times, int64(len(t.Entries)))
+			for _, e := range t.Entries {
+				code = append(code, int64(e))
+			}
+		}
+	}
+	return []graph.Attr{graph.IntsAttr("least", least...), graph.IntsAttr("most", most...),
+		graph.IntsAttr("formulas", code...)}
+}
+
+func formulas(n *graph.Node) []Formula {
+	var list []Formula
+	code := n.Ints("formulas")
+	next := func() int64 {
+		v := code[0]
+		code = code[1:]
+		return v
+	}
+	for len(code) > 0 {
+		f := Formula{Over: next(), Plus: next()}
+		for range next() {
+			t := Term{Times: next()}
+			for range next() {
+				t.Entries = append(t.Entries, int(next()))
+			}
+			f.Terms = append(f.Terms, t)
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// Of returns the vector of extents of dimensions. What it divides is not negative within the bounds.
+func (f Formula) Of(entries []int64) int64 {
+	sum := f.Plus
+	for _, t := range f.Terms {
+		p := t.Times
+		for _, e := range t.Entries {
+			p *= entries[e]
+		}
+		sum += p
+	}
+	if r := sum % f.Over; r < 0 {
+		sum -= r + f.Over
+	}
+	return sum / f.Over
+}
+
+func inferExtents(n *graph.Node) ([]op.Type, error) {
+	count := int64(len(n.Ints("least")) + len(formulas(n)))
+	return []op.Type{{DType: tir.I64, Shape: []int64{count}}}, nil
+}
+
+func evalExtents(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	list := append([]int64{}, in[0].I...)
+	for i, v := range list {
+		if least, most := n.Ints("least")[i], n.Ints("most")[i]; v < least || v > most {
+			return nil, fmt.Errorf("extent %d is %d: it must be from %d to %d", i, v, least, most)
+		}
+	}
+	for _, f := range formulas(n) {
+		list = append(list, f.Of(list))
+	}
+	return []*graph.Tensor{graph.Ints(list...)}, nil
+}
+
+func faultOfExtents(n *graph.Node) string {
+	return fmt.Sprintf("an extent is outside of its range: the extents are from %v to %v", n.Ints("least"), n.Ints("most"))
+}
+
+// opaqueExtents keeps an extent that is outside of its range from others' addresses.
+func opaqueExtents(n *graph.Node) (*tir.Func, error) {
+	dims, out, fault := Flat("dims", n.Inputs[0]), Flat("out", n.Outputs[0]), ErrorFlag()
+	stmts := []tir.Stmt{ClearFault(fault)}
+	least, most := n.Ints("least"), n.Ints("most")
+	for i := range least {
+		at := tir.Int(int64(i))
+		v := Load(dims, at)
+		stmts = append(stmts, &tir.If{Cond: Or(Lt(v, tir.Int(least[i])), Gt(v, tir.Int(most[i]))), Then: SetFault(fault)},
+			Store(out, MinOf(MaxOf(v, tir.Int(least[i])), tir.Int(most[i])), at))
+	}
+	for i, f := range formulas(n) {
+		sum := tir.Expr(tir.Int(f.Plus))
+		for _, t := range f.Terms {
+			p := tir.Expr(tir.Int(t.Times))
+			for _, e := range t.Entries {
+				p = Mul(p, Load(out, tir.Int(int64(e))))
+			}
+			sum = Add(sum, p)
+		}
+		if f.Over != 1 {
+			sum = Floordiv(sum, f.Over)
+		}
+		stmts = append(stmts, Store(out, sum, tir.Int(int64(len(least)+i))))
+	}
+	return NewFunc("extents", 2, Seq(stmts...), dims, out, fault), nil
+}
