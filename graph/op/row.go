@@ -5,8 +5,9 @@
 // Decompose and Opaque, so that each is a witness against the other.
 //
 // Rows stand in the rooms below, a table a family: tensor, pointwise, reduce, window, image, product, sequence,
-// classic, rare, microsoft. Package table puts them together. Package dag makes programs of rows, expr has the words of
-// programs, and array those of references. The packages must not know how nodes are grouped, scheduled or run.
+// classic, rare, extent, microsoft. Package table puts them together. Package dag makes programs of rows, expr has the
+// words of programs, and array those of references. The packages must not know how nodes are grouped, scheduled or
+// run.
 package op
 
 import (

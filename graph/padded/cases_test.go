@@ -437,9 +437,124 @@ var operatorCases = []struct {
 	{name: "dynamic quantization", dims: "b=1..3 s=1..9", text: `
 		input x: float32[b, s, 4]
 		const w: int8[4, 5]
-		q, scale, zero = DynamicQuantizeLinear(x)
+		e = Mul(x, x)
+		q, scale, zero = DynamicQuantizeLinear(e)
 		p = MatMulInteger(q, w, zero)
 		f = Cast(p) to=1
 		y = Mul(f, scale)
 		output y`},
+	{name: "a convolutional net", dims: "b=1..2 h=9..30 w=7..21", text: `
+		input x: float32[b, 3, h, w]
+		const k: float32[8, 3, 3, 3]
+		const c: float32[8]
+		const k2: float32[8, 8, 3, 3]
+		const k3: float32[4, 8, 1, 1]
+		const up: float32[4] {1, 1, 2, 2}
+		a = Conv(x, k, c) pads=[1, 1, 1, 1] strides=[2, 2]
+		b = Relu(a)
+		d = Conv(b, k2, c) pads=[1, 1, 1, 1]
+		e = Add(d, b)
+		f = Relu(e)
+		g = MaxPool(f) kernel_shape=[3, 3] strides=[2, 2] pads=[1, 1, 1, 1]
+		h = Conv(g, k2, c) pads=[1, 1, 1, 1]
+		i = Sigmoid(h)
+		j = Resize(i, _, up) mode="nearest" nearest_mode="floor" coordinate_transformation_mode="asymmetric"
+		l = Conv(j, k3)
+		m = GlobalAveragePool(i)
+		n = Flatten(m)
+		output l
+		output n`},
+	{name: "an encoder layer", dims: "b=1..3 s=1..9", text: `
+		input ids: int64[b, s]
+		input mask: int64[b, s]
+		const table: float32[2, 12]
+		const places: float32[1, 16, 12]
+		const w: float32[12, 36]
+		const wb: float32[36]
+		const wo: float32[12, 12]
+		const wu: float32[12, 24]
+		const wd: float32[24, 12]
+		const g: float32[12]
+		const zero: int64[1] {0}
+		const one: int64[1] {1}
+		const axes: int64[2] {1, 2}
+		const heads: int64[4] {0, 0, 3, 4}
+		const back: int64[3] {0, 0, 12}
+		const low: float32[] {-10000}
+		const unit: float32[] {1}
+		const parts: int64[3] {12, 12, 12}
+		const half: float32[] {0.5}
+		e = Gather(table, ids)
+		shape = Shape(ids)
+		n = Gather(shape, one)
+		pos = Slice(places, zero, n, one)
+		x = Add(e, pos)
+		y = LayerNormalization(x, g, g) epsilon=0.01
+		qkv = MatMul(y, w)
+		qb = Add(qkv, wb)
+		q, k, v = Split(qb, parts) axis=2
+		qh = Reshape(q, heads)
+		kh = Reshape(k, heads)
+		vh = Reshape(v, heads)
+		qt = Transpose(qh) perm=[0, 2, 1, 3]
+		kt = Transpose(kh) perm=[0, 2, 3, 1]
+		vt = Transpose(vh) perm=[0, 2, 1, 3]
+		sc = MatMul(qt, kt)
+		ss = Mul(sc, half)
+		mf = Cast(mask) to=1
+		mu = Unsqueeze(mf, axes)
+		mi = Sub(unit, mu)
+		mm = Mul(mi, low)
+		sm = Add(ss, mm)
+		pr = Softmax(sm) axis=-1
+		o = MatMul(pr, vt)
+		ot = Transpose(o) perm=[0, 2, 1, 3]
+		of = Reshape(ot, back)
+		op = MatMul(of, wo)
+		r1 = Add(op, x)
+		l1 = LayerNormalization(r1, g, g) epsilon=0.01
+		u = MatMul(l1, wu)
+		ru = Relu(u)
+		dn = MatMul(ru, wd)
+		r2 = Add(dn, l1)
+		const two: int64[1] {2}
+		mask3 = Unsqueeze(mf, two)
+		kept = Mul(r2, mask3)
+		sum = ReduceSum(kept, one) keepdims=0
+		cnt = ReduceSum(mask3, one) keepdims=0
+		pooled = Div(sum, cnt)
+		output r2
+		output pooled`},
+	{name: "quantized convolutions", dims: "b=1..2 h=3..9 w=4..9", text: `
+		input x: uint8[b, 3, h, w]
+		const s: float32[] {0.5}
+		const z: uint8[] {3}
+		const wz: int8[] {1}
+		const k: int8[4, 3, 3, 3]
+		a = QLinearConv(x, s, z, k, s, wz, s, z) pads=[1, 1, 1, 1]
+		c = ConvInteger(x, k, z, wz) pads=[0, 1, 2, 1]
+		output a
+		output c`},
+	{name: "transposed convolutions that overlap", dims: "b=1..2 h=1..9 w=2..7", text: `
+		input x: float32[b, 3, h, w]
+		const k: float32[3, 4, 3, 3]
+		y = Exp(x)
+		a = ConvTranspose(y, k) strides=[2, 2]
+		output a`},
+	{name: "weights of rows in another order", dims: "s=1..9 t=1..5", text: `
+		input x: float32[s, t]
+		p = Softmax(x) axis=1
+		q = Transpose(p)
+		a = MatMul(q, x)
+		c = MatMul(p, q)
+		output a
+		output c`},
+	{name: "integers divided", dims: "s=0..9", text: `
+		input x: int64[s, 3]
+		const one: int64[] {1}
+		y = Add(x, one)
+		a = Div(x, y)
+		c = Mod(x, y)
+		output a
+		output c`},
 }

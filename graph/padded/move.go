@@ -147,8 +147,8 @@ func triangle(r *rewriter, n *graph.Node) error {
 	return r.keep(n, l)
 }
 
-// concat puts operands behind each other at their bounds. If one of them but the last has a true extent below its bound,
-// the result is gathered from that.
+// concat puts operands behind each other at their bounds. If one of them but the last has a true extent below its
+// bound, the result is gathered from that.
 func concat(r *rewriter, n *graph.Node) error {
 	list := r.operands(n)
 	at := r.axisOf(n, 0, len(list[0]))
@@ -288,7 +288,8 @@ func (r *rewriter) sliced(n *graph.Node, x, y *graph.Value, in layout, list []sp
 	hints := slices.Clone(in)
 	var far []int // axes to gather along
 	for a, s := range list {
-		whole := constant(s.start) && s.start[0] == 0 && s.step[0] == 1 && slices.Equal(r.extentsOf(y, a), r.space.total(in[a]).at)
+		whole := constant(s.start) && s.start[0] == 0 && s.step[0] == 1 &&
+			slices.Equal(r.extentsOf(y, a), r.space.total(in[a]).at)
 		if whole {
 			continue
 		}
@@ -427,7 +428,8 @@ func pad(r *rewriter, n *graph.Node) error {
 			index[i] -= before[a][0]
 		}
 		in[a] = l[a]
-		x = r.taken(n, x, a, r.within(n, r.constant(graph.Ints(index...)), r.layouts[n.Inputs[0]][a][0], mode), slices.Clone(in))
+		size := r.layouts[n.Inputs[0]][a][0]
+		x = r.taken(n, x, a, r.within(n, r.constant(graph.Ints(index...)), size, mode), slices.Clone(in))
 		sizes[a], sizes[rank+a] = 0, 0
 	}
 	if slices.ContainsFunc(sizes, func(p int64) bool { return p != 0 }) {
@@ -444,7 +446,8 @@ func input(n *graph.Node, since, i int) int {
 	return i
 }
 
-// within returns the places of an axis that stand for places before and behind it: those at the edge, or mirrored there.
+// within returns the places of an axis that stand for places before and behind it: those at the edge, or mirrored
+// there.
 func (r *rewriter) within(n *graph.Node, index *graph.Value, size *extentOf, mode string) *graph.Value {
 	zero := r.constant(graph.Ints(0))
 	last := r.apply(n, "Sub", nil, []*graph.Value{r.entry(n, size, 1), r.constant(graph.Ints(1))})

@@ -37,10 +37,10 @@ type Result struct {
 	space   *space
 }
 
-// Rewrite returns a graph that computes what g does for all extents of its open dimensions within bounds. Bind gives the
-// dimensions of a copy of g the extents that it is told, by name. An input that has such a dimension is a dense array of
-// its true shape, at the beginning of the memory that the bounds need, and so is an output, which has true extents
-// (graph.Value.Extents).
+// Rewrite returns a graph that computes what g does for all extents of its open dimensions within bounds. Bind gives
+// the dimensions of a copy of g the extents that it is told, by name. An input that has such a dimension is a dense
+// array of its true shape, at the beginning of the memory that the bounds need, and so is an output, which has true
+// extents (graph.Value.Extents).
 func Rewrite(ctx context.Context, g *graph.Graph, dims []Dim, bind func(*graph.Graph, map[string]int64) error) (*Result,
 	error) {
 	if err := op.Missing(g); err != nil {
@@ -280,8 +280,8 @@ func (r *rewriter) refuse(n *graph.Node, format string, args ...any) error {
 			list = append(list, fmt.Sprintf("%s=%d,%d", d.Name, d.From, d.To))
 		}
 	}
-	return fmt.Errorf("%s within a range of extents: %s: that is %w; plans of single extents work, such as --dim %s", n.Label(),
-		fmt.Sprintf(format, args...), graph.ErrUnsupported, strings.Join(list, ","))
+	return fmt.Errorf("%s within a range of extents: %s: that is %w; plans of single extents work, such as --dim %s",
+		n.Label(), fmt.Sprintf(format, args...), graph.ErrUnsupported, strings.Join(list, ","))
 }
 
 func fullName(n *graph.Node) string {

@@ -27,12 +27,11 @@ var table = []struct {
 	shapes []int
 }{
 	// Elements of one place make one element.
-	{"Add Sub Mul Neg Abs Sign Reciprocal Sqrt Exp Log Erf Floor Ceil Round Pow Max Min Sum Mean Clip Relu LeakyRelu " +
-		"PRelu Elu Selu Celu Sigmoid HardSigmoid HardSwish Swish Gelu Mish Softplus Softsign ThresholdedRelu Shrink Equal " +
-		"Less LessOrEqual Greater GreaterOrEqual And Or Xor Not IsNaN IsInf Where Sin Cos Tan Asin Acos Atan Tanh Sinh Cosh " +
-		"Asinh Acosh Atanh BitShift BitwiseAnd BitwiseOr BitwiseXor BitwiseNot com.microsoft.FastGelu com.microsoft.Gelu " +
-		"com.microsoft.BiasGelu com.microsoft.QuickGelu", elementwise, nil},
-	{"Div Mod", quotient, nil},
+	{"Add Sub Mul Div Mod Neg Abs Sign Reciprocal Sqrt Exp Log Erf Floor Ceil Round Pow Max Min Sum Mean Clip Relu " +
+		"LeakyRelu PRelu Elu Selu Celu Sigmoid HardSigmoid HardSwish Swish Gelu Mish Softplus Softsign ThresholdedRelu " +
+		"Shrink Equal Less LessOrEqual Greater GreaterOrEqual And Or Xor Not IsNaN IsInf Where Sin Cos Tan Asin Acos Atan " +
+		"Tanh Sinh Cosh Asinh Acosh Atanh BitShift BitwiseAnd BitwiseOr BitwiseXor BitwiseNot com.microsoft.FastGelu " +
+		"com.microsoft.Gelu com.microsoft.BiasGelu com.microsoft.QuickGelu", elementwise, nil},
 	{"Cast CastLike Identity BatchNormalization QuantizeLinear DequantizeLinear Dropout LRN", likeFirst, nil},
 	{"ConstantOfShape EyeLike Range", bySamples, []int{0, 1, 2}},
 
@@ -154,14 +153,6 @@ func (r *rewriter) evaluate(n *graph.Node, x float64) (float64, bool) {
 	return out[0].At(0), true
 }
 
-// quotient has integers divided by 1 beyond the true extents: garbage may be 0.
-func quotient(r *rewriter, n *graph.Node) error {
-	if n.Inputs[1].Type.IsInt() {
-		r.hideAll(n, 1, 1)
-	}
-	return elementwise(r, n)
-}
-
 // likeFirst is of operators whose result has the places of their first operand; the others have no true extents.
 func likeFirst(r *rewriter, n *graph.Node) error {
 	for _, v := range n.Inputs[1:] {
@@ -169,7 +160,7 @@ func likeFirst(r *rewriter, n *graph.Node) error {
 			return r.refuse(n, "its parameter %s changes with the extents", v)
 		}
 	}
-	if c := r.claims[n.Inputs[0]]; n.Op == "Identity" || n.Op == "Cast" && n.Inputs[0].Type != n.Outputs[0].Type && c.value == 0 {
+	if c := r.claims[n.Inputs[0]]; n.Op == "Identity" || n.Op == "Cast" && c.value == 0 {
 		r.claims[n.Outputs[0]] = c
 	}
 	return r.keep(n, slices.Repeat([]layout{r.layouts[n.Inputs[0]]}, len(n.Outputs))...)

@@ -79,8 +79,8 @@ func takeSamples(ctx context.Context, g *graph.Graph, dims []Dim, bind func(*gra
 	return list, nil
 }
 
-func takeSample(ctx context.Context, g *graph.Graph, dims []Dim, p []int64, bind func(*graph.Graph, map[string]int64) error,
-) (*sample, error) {
+func takeSample(ctx context.Context, g *graph.Graph, dims []Dim, p []int64,
+	bind func(*graph.Graph, map[string]int64) error) (*sample, error) {
 	s := &sample{dims: p, values: map[string]*graph.Value{}, made: map[string]*graph.Node{}}
 	s.g, _ = g.Clone()
 	extents := map[string]int64{}

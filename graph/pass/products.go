@@ -7,6 +7,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/dag"
+	"github.com/wmtune/wmtune/graph/op/extent"
 )
 
 // flattenProducts has matrix products work on as few dimensions as can be, between reshapes, which cost nothing:
@@ -72,6 +73,11 @@ func (e *editor) sinkReshape(n *graph.Node) bool {
 			e.becomes(n, e.reshape(n, p.Inputs[0], out.Shape))
 	}
 	shape := e.reshaped(n)
+	if shape != nil && extent.IsMask(n) {
+		attrs, ok := extent.Reshaped(n, shape)
+		return ok && e.becomes(n, e.reshape(n, e.like(n, []*graph.Value{e.reshape(n, n.Inputs[0], shape), n.Inputs[1]},
+			attrs...), out.Shape))
+	}
 	if shape == nil || !dag.Pointwise(n) {
 		return false
 	}

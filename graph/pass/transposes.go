@@ -8,6 +8,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/dag"
+	"github.com/wmtune/wmtune/graph/op/extent"
 )
 
 // sinkTransposes moves transposes behind what does not care, so that they meet and cancel:
@@ -141,6 +142,8 @@ func (e *editor) before(n *graph.Node, perm []int64) (inputs []*graph.Value, att
 		return e.beforeMove(n, perm)
 	case n.Domain == "" && reduces[n.Op] && n.Int("keepdims", 1) == 1:
 		return e.beforeReduction(n, perm)
+	case extent.IsMask(n):
+		return []*graph.Value{e.made[n.Inputs[0]].Inputs[0], n.Inputs[1]}, extent.Transposed(n, perm), true
 	case !dag.Pointwise(n):
 		return nil, nil, false
 	}
@@ -171,7 +174,7 @@ func (e *editor) undone(v *graph.Value, perm []int64) bool {
 		for _, n := range slices.Backward(e.g.Nodes) {
 			p := permOf(n)
 			passes := p == nil && len(n.Outputs) == 1 && list[n.Outputs[0]] &&
-				(n.Domain == "" && n.Op == "Concat" || movesPlaces(n) || dag.Pointwise(n))
+				(n.Domain == "" && n.Op == "Concat" || movesPlaces(n) || extent.IsMask(n) || dag.Pointwise(n))
 			if passes || slices.Equal(p, back) {
 				for _, x := range n.Inputs {
 					list[x] = true

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/extent"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 )
@@ -270,7 +271,7 @@ func Elementwise(n *graph.Node) bool {
 			return false
 		}
 		for _, e := range op.Body {
-			if !readsInPlace(e, op.Axes) {
+			if !readsInPlace(e, op.Axes) && !extent.IsMask(n) {
 				return false
 			}
 		}
@@ -282,7 +283,7 @@ func Elementwise(n *graph.Node) bool {
 // broadcast: it may then work on operands that were reshaped or transposed alike. A Slice that leaves nothing out is
 // elementwise and not pointwise, and so is a BatchNormalization whose channels happen to be the last dimension.
 func Pointwise(n *graph.Node) bool {
-	return Elementwise(n) && pointwiseFor(n) && pointwiseFor(n, 4) && pointwiseFor(n, 2, 3, 5)
+	return Elementwise(n) && !extent.IsMask(n) && pointwiseFor(n) && pointwiseFor(n, 4) && pointwiseFor(n, 2, 3, 5)
 }
 
 // pointwiseFor reports whether n would be elementwise if its operands of several elements had a shape.

@@ -65,8 +65,8 @@ func opaqueSpread(n *graph.Node) (*tir.Func, error) {
 }
 
 func opaqueCut(n *graph.Node) (*tir.Func, error) {
-	x, e, out, extents := Flat("x", n.Inputs[0]), Flat("e", n.Inputs[1]), Flat("out", n.Outputs[0]), ExtentsOf(n.Outputs[0])
-	digits := Digits(n)
+	x, e, out := Flat("x", n.Inputs[0]), Flat("e", n.Inputs[1]), Flat("out", n.Outputs[0])
+	digits, extents := Digits(n), ExtentsOf(n.Outputs[0])
 	var stmts []tir.Stmt
 	for axis := range n.Inputs[0].Shape {
 		size := tir.Expr(tir.Int(1))
@@ -91,7 +91,8 @@ func extentOf(d Digit, e *tir.Buffer) tir.Expr {
 }
 
 // runs calls body for the elements of each place of the outer digits, which lie side by side: where they begin within
-// the bounds and in the dense array, how many are true, which is 0 beyond a true extent, and how many there is room for.
+// the bounds and in the dense array, how many are true, which is 0 beyond a true extent, and how many there is room
+// for.
 func runs(digits []Digit, e *tir.Buffer, body func(wide, dense, count, room tir.Expr) tir.Stmt) tir.Stmt {
 	last := len(digits) - 1 // from there on, elements lie side by side in both
 	for last > 0 && digits[last].Entry < 0 {

@@ -67,8 +67,8 @@ type Term struct {
 	Entries []int
 }
 
-// FormulaAttrs returns the attributes of a wmtune.Extents: the least and the greatest number of each dimension, which are
-// the first entries, and the formulas of the others.
+// FormulaAttrs returns the attributes of a wmtune.Extents: the least and the greatest number of each dimension, which
+// are the first entries, and the formulas of the others.
 func FormulaAttrs(least, most []int64, list []Formula) []graph.Attr {
 	var code []int64
 	for _, f := range list {

@@ -73,7 +73,7 @@ func place(digits []Digit, d int, at []tir.Expr) tir.Expr {
 		if e.Axis == digits[d].Axis && i > d {
 			inner *= e.Upper
 		}
-		outer = outer || e.Axis == digits[d].Axis && i < d
+		outer = outer || e.Axis == digits[d].Axis && i < d && e.Upper > 1
 	}
 	v := at[digits[d].Axis]
 	if inner != 1 {
@@ -83,4 +83,64 @@ func place(digits []Digit, d int, at []tir.Expr) tir.Expr {
 		v = Floormod(v, digits[d].Upper)
 	}
 	return v
+}
+
+// IsMask reports whether n is a wmtune.Mask.
+func IsMask(n *graph.Node) bool { return n != nil && n.Domain == "wmtune" && n.Op == "Mask" }
+
+// Transposed returns the attributes of a Mask that stands before the transpose by perm of its operand.
+func Transposed(n *graph.Node, perm []int64) []graph.Attr {
+	digits := Digits(n)
+	for i, d := range digits {
+		digits[i].Axis = int(perm[d.Axis])
+	}
+	order := array.UpTo(int64(len(digits)))
+	slices.SortStableFunc(order, func(a, b int64) int { return digits[a].Axis - digits[b].Axis })
+	var list []Digit
+	var hides []int64
+	for to, from := range order {
+		if list = append(list, digits[from]); slices.Contains(n.Ints("hides"), from) {
+			hides = append(hides, int64(to))
+		}
+	}
+	return append(Attrs(list), graph.IntsAttr("hides", hides...))
+}
+
+// Reshaped returns the attributes of a Mask whose operand has another shape of as many elements; ok is false if a digit
+// of a true extent would be divided.
+func Reshaped(n *graph.Node, shape []int64) (attrs []graph.Attr, ok bool) {
+	digits, hides := Digits(n), n.Ints("hides")
+	var list []Digit
+	var moved []int64
+	i, left := 0, int64(1) // of digit i-1, what is not in list
+	for axis, extent := range shape {
+		for extent > 1 {
+			for left == 1 && i < len(digits) {
+				left = digits[i].Upper
+				i++
+			}
+			if left == 1 || left == 0 {
+				return nil, false
+			}
+			d := digits[i-1]
+			part := left
+			if extent < left { // only one that is constant is divided
+				part = extent
+			}
+			if left%part != 0 || extent%part != 0 || part < d.Upper && d.Entry >= 0 {
+				return nil, false
+			}
+			if slices.Contains(hides, int64(i-1)) {
+				moved = append(moved, int64(len(list)))
+			}
+			list = append(list, Digit{Axis: axis, Upper: part, Entry: d.Entry})
+			left, extent = left/part, extent/part
+		}
+	}
+	for _, h := range hides { // digits of one place are hidden if their extent is 0
+		if digits[h].Upper == 1 {
+			return nil, false
+		}
+	}
+	return append(Attrs(list), graph.IntsAttr("hides", moved...)), true
 }
