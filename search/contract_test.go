@@ -10,6 +10,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -62,7 +63,7 @@ func TestRandom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	states, err := r.space.sampler.Population(t.Context(), r.space.sketches, 40, 1, 1, 0)
+	states, err := annotate.Draw(t.Context(), 40, 1, 1, 0, r.source.Sample)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,9 +192,11 @@ func TestSomeFail(t *testing.T) {
 
 func TestTaskWithoutRules(t *testing.T) {
 	tu := tuner(&machine{}, Options{})
-	tu.Task.Space.Sketch.Rules = nil
-	if _, err := tu.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "no sketch rules") {
-		t.Errorf("error %v", err)
+	for want, space := range map[string]Space{"has no space": {}, "no sketch rules": {Open: Sketches{}.Open}} {
+		tu.Task.Space = space
+		if _, err := tu.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
 	}
 }
 

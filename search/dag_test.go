@@ -11,7 +11,7 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-var cpuSpace = Space{Sketch: sketch.CPU, Annotate: annotate.CPU, Mutators: evolve.CPU}
+var cpuSpace = Space{Open: Sketches{sketch.CPU, annotate.CPU, evolve.CPU}.Open}
 
 // matmul returns the task C[i, j] += A[i, k] * B[k, j].
 func matmul(m, n, k int64) *Task {

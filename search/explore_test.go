@@ -59,8 +59,8 @@ func stubbornRounds(t *testing.T, m *contrary, frozen bool, workers int) [][]dat
 	var rounds [][]dataset.Record
 	tu := tuner(&m.machine, Options{
 		Trials: 48, PerRound: 16, Seed: 3, Finalists: -1, Explore: -1, Workers: workers,
-		Evolution: evolve.Options{Population: 96, Generations: 2},
-		OnRound:   func(r Round) error { rounds = append(rounds, r.Records); return nil },
+		Propose: Evolve{Evolution: evolve.Options{Population: 96, Generations: 2}},
+		OnRound: func(r Round) error { rounds = append(rounds, r.Records); return nil },
 	})
 	tu.Scorer, tu.Builder, tu.Runner = stubborn{frozen: frozen}, m, m
 	if _, err := tu.Run(context.Background(), nil); err != nil {
@@ -96,7 +96,7 @@ func TestBriskRounds(t *testing.T) {
 	} {
 		states := 0
 		m := &machine{}
-		tu := tuner(m, Options{Trials: 4, PerRound: 4, Seed: 3, Finalists: -1, Explore: -1, Evolution: c.Options})
+		tu := tuner(m, Options{Trials: 4, PerRound: 4, Seed: 3, Finalists: -1, Explore: -1, Propose: Evolve{Evolution: c.Options}})
 		tu.Scorer = counting{stubborn{frozen: c.frozen}, &states}
 		if _, err := tu.Run(context.Background(), nil); err != nil || states < c.least || states > c.most {
 			t.Errorf("frozen %v, %+v: %d states in a round, want %d to %d; %v", c.frozen, c.Options, states, c.least, c.most,
@@ -114,8 +114,8 @@ func TestBriskRounds(t *testing.T) {
 		{target.CUDA, evolve.Options{}, evolve.Options{Population: 2048}},
 	} {
 		r := &run{Tuner: &Tuner{Task: &Task{Target: target.Target{Kind: c.on}}, Scorer: stubborn{frozen: true}}}
-		if r.opt.Evolution = c.given; r.evolution(16) != c.want {
-			t.Errorf("%v, %+v: %+v, want %+v", c.on, c.given, r.evolution(16), c.want)
+		if got := (&evolution{r, Evolve{Evolution: c.given}}).options(16); got != c.want {
+			t.Errorf("%v, %+v: %+v, want %+v", c.on, c.given, got, c.want)
 		}
 	}
 }
@@ -195,7 +195,7 @@ func TestRandomOfSmallRounds(t *testing.T) {
 	var got [2][]string
 	for i, explore := range []float64{0, -1} {
 		o := Options{Trials: 20, PerRound: 4, Seed: 3, Finalists: -1, Explore: explore,
-			Evolution: evolve.Options{Population: 96, Generations: 2}}
+			Propose: Evolve{Evolution: evolve.Options{Population: 96, Generations: 2}}}
 		records := collect(&o)
 		tu := tuner(&machine{}, o)
 		tu.Scorer = stubborn{}
@@ -238,7 +238,7 @@ func TestNovel(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := &evolve.Evolution{Options: evolve.Options{Population: 80, Seed: 5}}
-	population, err := r.population(context.Background(), e.Options)
+	population, err := (&evolution{r, Evolve{}}).population(context.Background(), e.Options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,6 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search/evolve"
-	"github.com/wmtune/wmtune/tir/schedule"
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 // ErrUntrained is the error of a choice by a scorer that has learned nothing.
@@ -108,16 +106,7 @@ func thinned(list []evolve.Scored, n int) []evolve.Scored {
 	return some
 }
 
-// firstKind returns the sketches that instructions compute most stages of: their candidates come first, so others would
-// be made in vain where nothing is measured.
-func firstKind(sketches []*schedule.State) []*schedule.State {
-	first := slices.MinFunc(sketches, evolve.ByTensorCores)
-	return slices.DeleteFunc(slices.Clone(sketches), func(s *schedule.State) bool {
-		return evolve.ByTensorCores(first, s) < 0
-	})
-}
-
-// choose evolves once, and returns the run that did.
+// choose proposes once, and returns the run that did.
 func (t *Tuner) choose(ctx context.Context, n int) (*run, []evolve.Scored, error) {
 	quiet := *t
 	quiet.Options.Explore = -1
@@ -126,16 +115,16 @@ func (t *Tuner) choose(ctx context.Context, n int) (*run, []evolve.Scored, error
 		return nil, nil, err
 	}
 	r.tell(Event{Kind: Proposing, Count: n})
-	if r.Task.Target.Kind == target.LLVM {
-		r.space.sketches = firstKind(r.space.sketches)
+	if foremost := r.source.Traits().Foremost; foremost != nil {
+		r.source = foremost
 	}
-	chosen, err := r.evolve(ctx, n)
+	chosen, err := r.opt.Propose.Propose(ctx, &Board{r}, n)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(chosen) == 0 {
-		return nil, nil, fmt.Errorf("search: no candidate of the task's %d sketches could be completed and scored: "+
-			"try another seed or search space", len(r.space.sketches))
+		return nil, nil, fmt.Errorf("search: no candidate of the task's %d structures could be completed and scored: "+
+			"try another seed or search space", r.source.Structures())
 	}
 	slices.SortFunc(chosen, evolve.BestFirst)
 	return r, chosen, nil

@@ -10,7 +10,6 @@ import (
 
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search/evolve"
-	"github.com/wmtune/wmtune/search/sketch"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
@@ -33,7 +32,7 @@ func (impossible) Score(_ context.Context, _ *Task, states []*schedule.State) ([
 func TestFirst(t *testing.T) {
 	ctx := context.Background()
 	scorer := sure{Random{Seed: 3}}
-	tn := tuner(&machine{}, Options{Trials: 1, Seed: 3, Evolution: evolve.Options{Population: 64}})
+	tn := tuner(&machine{}, Options{Trials: 1, Seed: 3, Propose: Evolve{Evolution: evolve.Options{Population: 64}}})
 	tn.Scorer = scorer
 	chosen, err := tn.Choose(ctx, 4)
 	if err != nil || len(chosen) != 4 || chosen[0].Score < chosen[1].Score {
@@ -59,7 +58,7 @@ func TestFirst(t *testing.T) {
 
 	// One that knows nothing cannot be asked to choose, but has a first one.
 	m := &machine{}
-	tn = tuner(m, Options{Trials: 1, Seed: 3, Evolution: evolve.Options{Population: 64}})
+	tn = tuner(m, Options{Trials: 1, Seed: 3, Propose: Evolve{Evolution: evolve.Options{Population: 64}}})
 	if _, err := tn.Choose(ctx, 4); !errors.Is(err, ErrUntrained) {
 		t.Errorf("an untrained choice: %v", err)
 	}
@@ -68,7 +67,7 @@ func TestFirst(t *testing.T) {
 	}
 	// The sketches are there when no candidate can be lowered.
 	tn.Scorer = impossible{}
-	if _, err := tn.First(ctx, 4); err == nil || !strings.Contains(err.Error(), "no candidate of the task's 3 sketches") {
+	if _, err := tn.First(ctx, 4); err == nil || !strings.Contains(err.Error(), "no candidate of the task's 3 structures") {
 		t.Errorf("no candidate: %v", err)
 	}
 	tn.Scorer = scorer
@@ -111,7 +110,7 @@ func TestInTurns(t *testing.T) {
 	}}}
 	again := 0
 	m.before = func() { again++ }
-	tn := tuner(&m.machine, Options{Trials: 1, Seed: 3, Evolution: evolve.Options{Population: 64}})
+	tn := tuner(&m.machine, Options{Trials: 1, Seed: 3, Propose: Evolve{Evolution: evolve.Options{Population: 64}}})
 	if _, err := tn.InTurns(t.Context(), 4); err == nil || !strings.Contains(err.Error(), "does not time in turns") {
 		t.Errorf("a plain runner: %v", err)
 	}
@@ -151,18 +150,18 @@ func TestFirstKind(t *testing.T) {
 			t.Fatal(err)
 		}
 		on.Features = []string{"avx2", "avxvnni"}
-		all, err := sketch.Generate(t.Context(), sketch.CPU, w.DAG, on)
+		all, err := cpuSpace.Open(t.Context(), &Task{DAG: w.DAG, Target: on})
 		if err != nil {
 			t.Fatal(err)
 		}
-		first := firstKind(all)
-		for _, s := range first {
+		first := all.Traits().Foremost
+		for _, s := range first.(*sketches).list {
 			if slices.ContainsFunc(s.Stages, (*schedule.Stage).ByInstruction) != with {
 				t.Errorf("%s:\n%s", spec, s)
 			}
 		}
-		if with != (len(first) < len(all)) || len(first) == 0 {
-			t.Errorf("%s: %d of %d sketches", spec, len(first), len(all))
+		if with != (first.Structures() < all.Structures()) || first.Structures() == 0 {
+			t.Errorf("%s: %d of %d sketches", spec, first.Structures(), all.Structures())
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/search/evolve"
 )
 
 // Options say how long to search and whom to tell. The zero value searches for
@@ -22,17 +21,16 @@ type Options struct {
 	// a quarter and the rest; more are of one size.
 	Pieces int
 
-	// Phases say how many candidates each strategy proposes, one strategy after the
-	// other; none: all are evolved.
+	Propose Proposer // nil: Evolve
+
+	// Phases say how many candidates each proposer seeks, one after the other; none: Propose seeks all.
 	Phases []Phase
 
 	Seed       uint64
-	ScorerName string // stands in the records
-	Taught     bool   // the scorer has learned from the records before
-	Workers    int    // goroutines that make candidates; 0 means one per processor
-	Evolution  evolve.Options
+	ScorerName string  // stands in the records
+	Taught     bool    // the scorer has learned from the records before
+	Workers    int     // goroutines that make candidates; 0 means one per processor
 	Explore    float64 // the share of random candidates in a round; 0 means 0.05, below 0 none
-	Planned    float64 // share of initial populations that a planning scorer chooses; 0: DefaultPlanned, below 0 none
 	Finalists  int     // best candidates to measure again in turns at the end; 0 means DefaultFinalists, below 0 none
 
 	Clock func() time.Time // nil: no time is taken
@@ -143,8 +141,8 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Explore == 0 {
 		o.Explore = 0.05
 	}
-	if o.Planned == 0 {
-		o.Planned = DefaultPlanned
+	if o.Propose == nil {
+		o.Propose = Evolve{}
 	}
 	if o.Finalists == 0 {
 		o.Finalists = DefaultFinalists
@@ -152,6 +150,5 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Clock == nil {
 		o.Clock = func() time.Time { return time.Time{} }
 	}
-	o.Evolution.Seed, o.Evolution.Workers = o.Seed, o.Workers
 	return o, nil
 }

@@ -1,44 +1,18 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
 	"github.com/wmtune/wmtune/dataset"
 )
 
-// A Phase is a stretch of a search in which one strategy proposes the candidates.
+// A Phase is a stretch of a search in which one proposer seeks the candidates.
 type Phase struct {
-	Strategy Strategy
+	Proposer Proposer
 	Trials   int // of the task, those in the log included
 }
-
-// A Strategy is a way to propose candidates.
-type Strategy uint8
-
-// The strategies.
-const (
-	Evolved   Strategy = iota // by evolution under the scorer
-	Sampled                   // sketches completed at random, unguided
-	Neighbour                 // one mutation away from one of the fastest
-)
-
-// name is what stands in a record as its scorer: what chose the candidate.
-func (s Strategy) name(scorer string) string {
-	switch s {
-	case Evolved:
-		return scorer
-	case Sampled:
-		return SampledName
-	}
-	return NeighbourName
-}
-
-// The names that records have as their scorer if none chose them.
-const (
-	SampledName   = "random"
-	NeighbourName = "neighbour"
-)
 
 // phases keeps track of the phases of a search. They are counted by what stands in
 // the records, so that a search which is continued goes on in the phase in which it
@@ -48,18 +22,18 @@ type phases struct {
 	scorer    string
 	taken     map[string]int // records by what chose them
 	now       int            // index in list of the phase under way
-	exhausted map[int]bool   // phases whose strategy finds nothing new
+	exhausted map[int]bool   // phases whose proposer finds nothing new
 }
 
-// newPhases returns the phases of a search. One without any is evolved as a whole.
+// newPhases returns the phases of a search. One without any is of one proposer as a whole.
 func newPhases(o Options) (*phases, error) {
 	p := &phases{list: o.Phases, scorer: o.ScorerName, taken: map[string]int{}, exhausted: map[int]bool{}}
 	if len(p.list) == 0 {
-		p.list = []Phase{{Evolved, math.MaxInt}}
+		p.list = []Phase{{o.Propose, math.MaxInt}}
 	}
 	seen := map[string]bool{}
 	for _, phase := range p.list {
-		name := phase.Strategy.name(p.scorer)
+		name := p.nameOf(phase.Proposer)
 		if seen[name] || phase.Trials < 0 {
 			return nil, fmt.Errorf("search: phases: %d trials chosen by %q: "+
 				"there is another phase of that name, or the number is negative",
@@ -87,8 +61,11 @@ func (p *phases) next() bool {
 
 // left returns how many trials phase i lacks.
 func (p *phases) left(i int) int {
-	return p.list[i].Trials - p.taken[p.list[i].Strategy.name(p.scorer)]
+	return p.list[i].Trials - p.taken[p.nameOf(p.list[i].Proposer)]
 }
 
-func (p *phases) strategy() Strategy { return p.list[p.now].Strategy }
-func (p *phases) name() string       { return p.strategy().name(p.scorer) }
+func (p *phases) proposer() Proposer { return p.list[p.now].Proposer }
+func (p *phases) name() string       { return p.nameOf(p.proposer()) }
+
+// nameOf is what stands in a record as its scorer: what chose the candidate.
+func (p *phases) nameOf(of Proposer) string { return cmp.Or(of.Name(), p.scorer) }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -26,7 +27,6 @@ func (byFirst) Score(_ context.Context, _ *Task, states []*schedule.State) ([]fl
 func inPhases(t *testing.T, o Options, before []dataset.Record) ([]dataset.Record, Outcome) {
 	t.Helper()
 	o.ScorerName, o.Explore, o.Finalists = "first", -1, -1
-	o.Evolution.Population = 64
 	records := collect(&o)
 	tu := tuner(&machine{}, o)
 	tu.Scorer = byFirst{Random{Seed: o.Seed}}
@@ -37,7 +37,7 @@ func inPhases(t *testing.T, o Options, before []dataset.Record) ([]dataset.Recor
 	return *records, out
 }
 
-var mixed = []Phase{{Sampled, 12}, {Evolved, 6}, {Neighbour, 6}}
+var mixed = []Phase{{Sample{}, 12}, {Evolve{Evolution: evolve.Options{Population: 64}}, 6}, {Neighbours{}, 6}}
 
 // A search in phases measures as many candidates as each phase wants, in order; its
 // records say what chose them.
@@ -84,7 +84,7 @@ func TestNeighboursOfTheFastest(t *testing.T) {
 func neighboursOfTheFastest(t *testing.T, seed uint64) (near, sum, other int) {
 	t.Helper()
 	records, _ := inPhases(t, Options{
-		Trials: 60, PerRound: 30, Seed: seed, Phases: []Phase{{Sampled, 30}, {Neighbour, 30}},
+		Trials: 60, PerRound: 30, Seed: seed, Phases: []Phase{{Sample{}, 30}, {Neighbours{}, 30}},
 	}, nil)
 	sampled := slices.Clone(records[:30])
 	slices.SortStableFunc(sampled, func(a, b dataset.Record) int {
@@ -134,7 +134,7 @@ func TestResumeInParts(t *testing.T) {
 			t.Errorf("stopped after %d trials, it goes on otherwise", cut)
 		}
 	}
-	more, _ := inPhases(t, Options{Trials: 24, PerRound: 6, Seed: 3, Phases: []Phase{{Sampled, 24}, {Evolved, 12}, {Neighbour, 12}}}, whole)
+	more, _ := inPhases(t, Options{Trials: 24, PerRound: 6, Seed: 3, Phases: []Phase{{Sample{}, 24}, {Evolve{Evolution: evolve.Options{Population: 64}}, 12}, {Neighbours{}, 12}}}, whole)
 	count := map[string]int{}
 	for _, r := range more {
 		count[r.Scorer]++
@@ -160,12 +160,12 @@ func TestPartsAreDeterministic(t *testing.T) {
 // A phase in which nothing new comes about does not keep the others from their
 // trials, and no program is measured twice to fill it.
 func TestDryParts(t *testing.T) {
-	records, out := inPhases(t, Options{Trials: 12, Phases: []Phase{{Neighbour, 6}, {Sampled, 6}}}, nil)
+	records, out := inPhases(t, Options{Trials: 12, Phases: []Phase{{Neighbours{}, 6}, {Sample{}, 6}}}, nil)
 	if len(records) != 6 || out.Reason != Exhausted || records[0].Scorer != SampledName {
 		t.Errorf("without fast ones to have neighbours of: %d trials, %v", len(records), out.Reason)
 	}
 
-	o := Options{Trials: 300, Phases: []Phase{{Sampled, 200}, {Evolved, 50}, {Neighbour, 50}}, ScorerName: "first", Finalists: -1}
+	o := Options{Trials: 300, Phases: []Phase{{Sample{}, 200}, {Evolve{Evolution: evolve.Options{Population: 64}}, 50}, {Neighbours{}, 50}}, ScorerName: "first", Finalists: -1}
 	list := collect(&o)
 	tu := tuner(&machine{}, o)
 	tu.Task = matmul(1, 1, 1)
@@ -183,8 +183,8 @@ func TestDryParts(t *testing.T) {
 func TestPartsOfOneName(t *testing.T) {
 	for _, o := range []Options{
 		{ScorerName: SampledName, Phases: mixed},
-		{ScorerName: "first", Phases: []Phase{{Sampled, 1}, {Sampled, 1}}},
-		{ScorerName: "first", Phases: []Phase{{Sampled, -1}}},
+		{ScorerName: "first", Phases: []Phase{{Sample{}, 1}, {Sample{}, 1}}},
+		{ScorerName: "first", Phases: []Phase{{Sample{}, -1}}},
 	} {
 		if _, err := tuner(&machine{}, o).Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "search: phases: ") {
 			t.Errorf("%v with scorer %s: %v", o.Phases, o.ScorerName, err)
@@ -195,7 +195,7 @@ func TestPartsOfOneName(t *testing.T) {
 // A small space has neighbours of more than the fastest few measured, once theirs all are: of those of eight alone the
 // search ends after 128.
 func TestNeighboursOfMore(t *testing.T) {
-	tu := tuner(&machine{}, Options{Trials: 300, Phases: []Phase{{Sampled, 20}, {Neighbour, 280}}, Finalists: -1})
+	tu := tuner(&machine{}, Options{Trials: 300, Phases: []Phase{{Sample{}, 20}, {Neighbours{}, 280}}, Finalists: -1})
 	tu.Task = matmul(1, 2, 2)
 	out, err := tu.Run(t.Context(), nil)
 	if err != nil || out.Trials < 250 {

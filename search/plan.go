@@ -26,11 +26,11 @@ const (
 // random, and, if the scorer plans ahead, a share of them chosen among many partial
 // ones by what they promise. An evaluator cannot find what is never proposed; this
 // looks at planWidth times as many tile sizes, for the cost of scoring prefixes.
-func (r *run) population(ctx context.Context, o evolve.Options) ([]*schedule.State, error) {
-	promising := r.Scorer.Traits().Promise
-	planned := int(r.opt.Planned * float64(o.Population))
-	if promising == nil || planned <= 0 {
-		return r.space.sampler.Population(ctx, r.space.sketches, o.Population, o.Seed, o.Stream, o.Workers)
+func (r *evolution) population(ctx context.Context, o evolve.Options) ([]*schedule.State, error) {
+	promising, planning := r.Scorer.Traits().Promise, r.source.Traits()
+	planned := int(cmp.Or(r.Planned, DefaultPlanned) * float64(o.Population))
+	if promising == nil || planning.Partial == nil || planned <= 0 {
+		return annotate.Draw(ctx, o.Population, o.Seed, o.Stream, o.Workers, r.source.Sample)
 	}
 	partial, err := r.partials(ctx, o, planWidth*planned)
 	if err != nil {
@@ -47,10 +47,10 @@ func (r *run) population(ctx context.Context, o evolve.Options) ([]*schedule.Sta
 	if len(promise) != len(states) {
 		return nil, fmt.Errorf("search: the scorer returned %d promises for %d states", len(promise), len(states))
 	}
-	chosen := choosePartials(partial, promise, planned, len(r.space.sketches))
+	chosen := choosePartials(partial, promise, planned, r.source.Structures())
 	complete := make([]*schedule.State, len(chosen))
 	err = annotate.Each(ctx, len(chosen), o.Workers, func(i int) {
-		if s, err := r.space.sampler.Complete(chosen[i].state, chosen[i].rng); err == nil {
+		if s, err := planning.Complete(chosen[i].state, chosen[i].rng); err == nil {
 			complete[i] = s
 		}
 	})
@@ -59,7 +59,7 @@ func (r *run) population(ctx context.Context, o evolve.Options) ([]*schedule.Sta
 	}
 	complete = slices.DeleteFunc(complete, func(s *schedule.State) bool { return s == nil })
 	// What the scorer could not choose, of a task that it knows nothing of all, is drawn.
-	rest, err := r.space.sampler.Population(ctx, r.space.sketches, o.Population-len(complete), o.Seed, o.Stream, o.Workers)
+	rest, err := annotate.Draw(ctx, o.Population-len(complete), o.Seed, o.Stream, o.Workers, r.source.Sample)
 	if err != nil {
 		return nil, err
 	}
@@ -70,19 +70,19 @@ func (r *run) population(ctx context.Context, o evolve.Options) ([]*schedule.Sta
 // that its remaining decisions are taken with.
 type partialState struct {
 	state  *schedule.State
-	sketch int
+	sketch int // its structure
 	rng    *rand.Rand
 }
 
 // partials returns up to n distinct partial states. The generator of a slot follows
 // from the seed, the stream and the slot.
-func (r *run) partials(ctx context.Context, o evolve.Options, n int) ([]partialState, error) {
+func (r *evolution) partials(ctx context.Context, o evolve.Options, n int) ([]partialState, error) {
+	partial := r.source.Traits().Partial
 	slots := make([]partialState, n)
 	signatures := make([][16]byte, n)
 	err := annotate.Each(ctx, n, o.Workers, func(i int) {
 		rng := annotate.Rand(^o.Seed, o.Stream, annotate.Partials+i)
-		k := rng.IntN(len(r.space.sketches))
-		if s, err := r.space.sampler.Partial(r.space.sketches[k], rng); err == nil {
+		if s, k, err := partial(rng); err == nil {
 			slots[i], signatures[i] = partialState{s, k, rng}, s.Signature()
 		}
 	})

@@ -51,13 +51,14 @@ func lastLength(s *schedule.State) float64 {
 
 func planned(t *testing.T, scorer Scorer, share float64, workers int) ([]*schedule.State, error) {
 	t.Helper()
-	tu := tuner(&machine{}, Options{Planned: share, Seed: 5})
+	tu := tuner(&machine{}, Options{Seed: 5})
 	tu.Scorer = scorer
 	r, err := tu.start(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.population(context.Background(), evolve.Options{Population: 80, Seed: 5, Stream: 3, Workers: workers})
+	e := evolution{r, Evolve{Planned: share}}
+	return e.population(context.Background(), evolve.Options{Population: 80, Seed: 5, Stream: 3, Workers: workers})
 }
 
 // A planner chooses a share of the population among many partial states; the rest is

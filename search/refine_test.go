@@ -36,7 +36,7 @@ func TestRefine(t *testing.T) {
 	choose := func(s Scorer, n int) []evolve.Scored {
 		t.Helper()
 		o := evolve.Options{Population: 64 + 4*n, Generations: 1, Parents: 32}
-		tn := tuner(&machine{}, Options{Trials: 1, Seed: 3, Evolution: o})
+		tn := tuner(&machine{}, Options{Trials: 1, Seed: 3, Propose: Evolve{Evolution: o}})
 		tn.Scorer = s
 		chosen, err := tn.Choose(ctx, n)
 		if err != nil || len(chosen) != n {

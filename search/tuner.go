@@ -18,9 +18,7 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
-	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/evolve"
-	"github.com/wmtune/wmtune/search/sketch"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
@@ -157,7 +155,7 @@ type run struct {
 	opt      Options
 	key      string // the workload key
 	started  time.Time
-	space    *space
+	source   Source
 	known    *known
 	phases   *phases
 	sinceTop int      // trials since the best was found, those taken over included
@@ -175,10 +173,13 @@ func (t *Tuner) start(ctx context.Context, before []dataset.Record) (*run, error
 		r.key = t.Task.DAG.WorkloadKey()
 	}
 	r.out.Status = map[measure.Status]int{}
-	if r.space, err = newSpace(ctx, t.Task); err != nil {
+	if t.Task.Space.Open == nil {
+		return nil, fmt.Errorf("search: task %s has no space", t.Task.Name)
+	}
+	if r.source, err = t.Task.Space.Open(ctx, t.Task); err != nil {
 		return nil, err
 	}
-	r.tell(Event{Kind: Sketched, Count: len(r.space.sketches)})
+	r.tell(Event{Kind: Sketched, Count: r.source.Structures()})
 	if r.phases, err = newPhases(opt); err != nil {
 		return nil, err
 	}
@@ -352,11 +353,3 @@ type Task struct {
 
 // Workload returns what a cost model asks of the task.
 func (t *Task) Workload() workload.Task { return workload.Task{DAG: t.DAG, Target: t.Target} }
-
-// A Space is how candidates are made for a kind of target.
-type Space struct {
-	Collapse bool // dimensions that can become one do so where one has few divisors, see Searched
-	Sketch   sketch.Policy
-	Annotate annotate.Policy
-	Mutators []evolve.Mutator
-}

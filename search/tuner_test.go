@@ -13,6 +13,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
@@ -267,7 +268,7 @@ func TestOddScores(t *testing.T) {
 	} {
 		tu := tuner(&machine{}, Options{Trials: 8})
 		tu.Scorer = scorer{f, 0}
-		tu.Options.Evolution.Population = 32
+		tu.Options.Propose = Evolve{Evolution: evolve.Options{Population: 32}}
 		out, err := tu.Run(context.Background(), nil)
 		if !errors.Is(err, ErrNothingCorrect) || out.Reason != Exhausted {
 			t.Errorf("%s: %v, %v", name, out.Reason, err)
@@ -280,7 +281,7 @@ func TestOddScores(t *testing.T) {
 	} {
 		tu := tuner(&machine{}, Options{Trials: 8})
 		tu.Scorer = scorer{f, 0}
-		tu.Options.Evolution.Population = 32
+		tu.Options.Propose = Evolve{Evolution: evolve.Options{Population: 32}}
 		if out, err := tu.Run(context.Background(), nil); err != nil || out.Trials != 8 {
 			t.Errorf("%s: %d trials, %v", name, out.Trials, err)
 		}

@@ -34,6 +34,11 @@ type Options struct {
 	Pretrain   []string          // tuning logs that gbt learns from first; an error with another scorer, or a Scorer
 	Taught     bool              // the Scorer has learned from the records of the log before
 
+	// Proposer seeks candidates. Without one, Propose names one of Proposers; "" means the first. Where it has a name
+	// of its own, that stands in the records.
+	Proposer search.Proposer
+	Propose  string
+
 	Seed      uint64         // the same seed gives the same candidates
 	Space     string         // of package search/space; "" means the default
 	Layout    target.Layout  // weight layout; target.Keep is the zero value
@@ -96,14 +101,18 @@ func (o Options) withDefaults(kind target.Kind) (Options, error) {
 	if _, err := o.space(kind); err != nil {
 		return o, Optionf("%v", err)
 	}
+	if _, err := o.proposer(); err != nil {
+		return o, err
+	}
+	if o.Propose == "" && o.Proposer == nil {
+		o.Propose = Proposers()[0]
+	}
 	return o, nil
 }
 
 // space returns the search space.
 func (o *Options) space(kind target.Kind) (search.Space, error) {
-	s, err := space.Find(kind, o.Space)
-	s.Sketch.TF32 = o.AllowTF32
-	return space.In(s, o.Layout), err
+	return space.Find(kind, o.Space, space.Config{Layout: o.Layout, TF32: o.AllowTF32})
 }
 
 // Version returns the version of wmtune and, if the program was built in a checkout, its commit: "0.1.0

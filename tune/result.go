@@ -14,6 +14,8 @@ type Result struct {
 	Searched    string         `json:"searched,omitempty"` // what records say was searched, if that is another text
 	Target      string         `json:"target"`
 	Scorer      string         `json:"scorer"`
+	Space       string         `json:"space,omitempty"`
+	Proposer    string         `json:"proposer,omitempty"`
 	Seed        uint64         `json:"seed"`
 	Layout      string         `json:"layout"` // of constant operands: keep or rewrite
 	Trials      int            `json:"trials"` // in the log

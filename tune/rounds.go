@@ -67,6 +67,10 @@ func (s *Session) comparisonLacks() bool {
 // tuner returns the search of the session. Besides it, only package collect makes one: it
 // times no baseline and writes many workloads to one log.
 func (s *Session) tuner() *search.Tuner {
+	propose, err := s.opt.proposer()
+	if err != nil {
+		panic("BUG: " + err.Error()) // Open has checked the options
+	}
 	return &search.Tuner{
 		Task:    s.Task(),
 		Scorer:  s.scorer,
@@ -74,7 +78,7 @@ func (s *Session) tuner() *search.Tuner {
 		Options: search.Options{
 			Trials: s.opt.Trials, Time: s.opt.Time, Patience: s.opt.Patience, PerRound: s.roundSize(),
 			Seed: s.opt.Seed, ScorerName: s.opt.ScorerName, Taught: s.opt.Taught, Workers: s.opt.Workers,
-			Evolution: s.opt.Evolution, Finalists: s.opt.Finalists,
+			Propose: propose, Finalists: s.opt.Finalists,
 			Clock: time.Now, Stop: s.opt.Stop, OnEvent: s.event,
 			OnRound: func(r search.Round) error { return s.round(context.Background(), r) }, OnWithdrawn: s.withdraw,
 		},

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -124,6 +126,7 @@ func Open(ctx context.Context, m Machine, w workload.Workload, o Options) (*Sess
 	}
 	s.result = Result{
 		Workload: w.Text, WorkloadKey: w.Key, Searched: s.searched(), Target: t.String(), Scorer: o.ScorerName, Seed: o.Seed,
+		Space: cmp.Or(o.Space, space.Names(t.Kind)[0]), Proposer: o.Propose,
 		Layout: o.Layout.String(), Trials: len(s.past), Status: map[string]int{}, Reason: "not ended",
 		Log: o.Log, Out: o.Out, Version: Version(),
 	}

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -23,12 +24,11 @@ func CanAllowTF32(t target.Target, spaceName string) error {
 	if t.Kind != target.CUDA {
 		return Optionf(`--allow-tf32: %s has no tensor cores; it is for a GPU, as with --target "cuda -arch=sm_86"`, t.Kind)
 	}
-	o := Options{Space: spaceName}
-	sp, err := o.space(t.Kind)
+	tensor, err := space.HasTensorTiles(t.Kind, spaceName)
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(sp.Sketch.Rules, func(r sketch.Rule) bool { return r.Name == sketch.TensorRule }) {
+	if !tensor {
 		return Optionf("--allow-tf32: --space %s has no candidates for tensor cores", spaceName)
 	}
 	if t.Arch != "" && !t.HasTensorCores() {
@@ -44,13 +44,15 @@ func (s *Session) noteTF32(ctx context.Context) error {
 	}
 	var sketches [2]int // without, and with
 	for i, allowed := range []bool{false, true} {
-		policy := s.space.Sketch
-		policy.TF32 = allowed
-		list, err := sketch.Generate(ctx, policy, s.task.DAG, s.machine.Target())
+		sp, err := space.Find(s.machine.Target().Kind, s.opt.Space, space.Config{Layout: s.opt.Layout, TF32: allowed})
 		if err != nil {
 			return err
 		}
-		sketches[i] = len(list)
+		source, err := sp.Open(ctx, &search.Task{DAG: s.task.DAG, Target: s.machine.Target()})
+		if err != nil {
+			return err
+		}
+		sketches[i] = source.Structures()
 	}
 	if sketches[0] == sketches[1] {
 		s.say("--allow-tf32 changes nothing: tensor cores can compute no product of float32 of this workload, which would " +

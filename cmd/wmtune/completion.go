@@ -17,6 +17,7 @@ import (
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/costmodel"
 	"github.com/wmtune/wmtune/tune/replay"
 )
@@ -71,6 +72,7 @@ var flagValues = map[string]func() []string{
 	"target":    func() []string { return []string{string(target.LLVM), string(target.CUDA), string(target.VDLA)} },
 	"layout":    func() []string { return []string{target.Rewrite.String(), target.Keep.String()} },
 	"space":     func() []string { return space.Names(target.LLVM) },
+	"propose":   tune.Proposers,
 	"scorer":    costmodel.Names,
 	"scorers":   costmodel.Names,
 	"as":        showForms,

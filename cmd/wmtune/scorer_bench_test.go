@@ -83,7 +83,7 @@ func BenchmarkRound(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				e := evolve.Evolution{Options: o, Sampler: sampler, Mutators: evolve.CPU, Score: func(s []*schedule.State) ([]float64, error) {
+				e := evolve.Evolution{Options: o, Step: evolve.Step(sampler, evolve.CPU), Score: func(s []*schedule.State) ([]float64, error) {
 					return m.Score(ctx, task, s)
 				}}
 				if best, err := e.Run(b.Context(), states, 128); err != nil || len(best) == 0 {

@@ -51,7 +51,7 @@ func BenchmarkWorldRound(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		e := evolve.Evolution{Options: o, Sampler: sampler, Mutators: evolve.CPU, Score: func(list []*schedule.State) ([]float64, error) {
+		e := evolve.Evolution{Options: o, Step: evolve.Step(sampler, evolve.CPU), Score: func(list []*schedule.State) ([]float64, error) {
 			begin, before := time.Now(), processorTime(b)
 			scores, err := s.Score(ctx, task, list)
 			scored, spent, cpu = scored+len(list), spent+time.Since(begin), cpu+processorTime(b)-before

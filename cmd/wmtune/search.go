@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -20,6 +21,7 @@ import (
 	"github.com/wmtune/wmtune/models"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/space"
+	"github.com/wmtune/wmtune/tir/spell"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/costmodel"
@@ -168,6 +170,8 @@ func declareSearch(fs *pflag.FlagSet) action {
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
 	fs.StringVar(&c.Space, "space", "wmtune", "`name` of the search space: wmtune, "+
 		"autoscheduler (TVM's), or direct (what TVM can read)")
+	fs.StringVar(&c.Propose, "propose", tune.Proposers()[0], "`name` of what seeks candidates: "+
+		strings.Join(tune.Proposers(), ", "))
 	fs.BoolVar(&c.AllowTF32, "allow-tf32", false, "tensor cores may round float32 operands to tf32 (10-bit mantissa)")
 	layout := fs.String("layout", target.Rewrite.String(), "weight `layout`: rewrite (pre-packed for the kernel) or keep")
 	fs.IntVar(&c.Workers, "jobs", 0, "`number` of build workers; 0: one per core")
@@ -220,8 +224,15 @@ func (c *searchCommand) check(ctx context.Context, given func(flag string) bool)
 	if c.Layout, err = machine.LayoutFor(c.kind, c.Layout, given("layout")); err != nil {
 		return usageError{err.Error()}
 	}
-	if _, err = space.Find(c.kind, c.Space); err != nil {
+	if _, err = space.Find(c.kind, c.Space, space.Config{}); err != nil {
 		return usageError{"--space: " + err.Error()}
+	}
+	if !slices.Contains(tune.Proposers(), c.Propose) {
+		return usagef("--propose %q: known are %s%s", c.Propose, strings.Join(tune.Proposers(), ", "),
+			spell.Hint(c.Propose, tune.Proposers()))
+	}
+	if c.Trials == 0 && c.Propose == search.SampledName {
+		return usagef("--trials 0: --propose %s asks no scorer; use evolve or anneal", c.Propose)
 	}
 	if c.AllowTF32 {
 		if err := c.checkTF32(); err != nil {

@@ -69,7 +69,7 @@ func searchLine(t *testing.T, text, scorer string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sp, err := space.Find(target.LLVM, "")
+	sp, err := space.Find(target.LLVM, "", space.Config{Layout: target.Rewrite})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func searchLine(t *testing.T, text, scorer string) string {
 		Task:   &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: target.Generic(32, 2), Space: sp},
 		Scorer: ranks, Builder: formula{}, Runner: formula{},
 		Options: search.Options{
-			Trials: trials, PerRound: 16, Seed: 7, ScorerName: scorer, Finalists: -1, Evolution: evolution,
+			Trials: trials, PerRound: 16, Seed: 7, ScorerName: scorer, Finalists: -1, Propose: search.Evolve{Evolution: evolution},
 			OnRound: func(r search.Round) error {
 				for _, rec := range r.Records {
 					fmt.Fprintf(steps, "%s\n", schedule.FormatSteps(rec.Steps))

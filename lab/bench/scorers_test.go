@@ -14,7 +14,6 @@ import (
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/annotate"
-	"github.com/wmtune/wmtune/search/sketch"
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/target"
@@ -50,12 +49,12 @@ func TestWatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	task := &search.Task{DAG: w.DAG, Target: target.Generic(32, 2), Space: space.Default(target.LLVM)}
-	sketches, err := sketch.Generate(t.Context(), task.Space.Sketch, task.DAG, task.Target)
+	task := &search.Task{DAG: w.DAG, Target: target.Generic(32, 2), Space: space.Default(target.LLVM, space.Config{Layout: target.Rewrite})}
+	source, err := task.Space.Open(t.Context(), task)
 	if err != nil {
 		t.Fatal(err)
 	}
-	states, err := annotate.New(task.Space.Annotate, task.Target).Population(t.Context(), sketches, 2*witnesses, 7, 0, 0)
+	states, err := annotate.Draw(t.Context(), 2*witnesses, 7, 0, 0, source.Sample)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/annotate"
-	"github.com/wmtune/wmtune/search/sketch"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -36,11 +35,11 @@ type watched struct {
 
 // expect has the first population be the seed's, as that of a fresh search is.
 func (w *watched) expect(ctx context.Context, task *search.Task, seed uint64) error {
-	sketches, err := sketch.Generate(ctx, task.Space.Sketch, task.DAG, task.Target)
+	source, err := task.Space.Open(ctx, task)
 	if err != nil {
 		return err
 	}
-	states, err := annotate.New(task.Space.Annotate, task.Target).Population(ctx, sketches, witnesses, seed, 0, 0)
+	states, err := annotate.Draw(ctx, witnesses, seed, 0, 0, source.Sample)
 	if err != nil {
 		return err
 	}

@@ -200,21 +200,29 @@ func (c *choice) finish(s *schedule.State) (*schedule.State, error) {
 // sampleTries is how often a slot of a population is tried.
 const sampleTries = 4
 
-// Population completes random sketches, one for each of n slots, and returns
-// those that are worth scoring, in slot order, without those whose program an
-// earlier slot has. The generator of a slot is seeded by seed, stream and the
-// slot alone. It is an error if there is no sketch, or if the context is cancelled.
+// Population completes random sketches, see Draw. It is an error if there is no sketch.
 func (a *Sampler) Population(
 	ctx context.Context, sketches []*schedule.State, n int, seed uint64, stream uint32, workers int,
 ) ([]*schedule.State, error) {
 	if len(sketches) == 0 {
 		return nil, fmt.Errorf("annotate: no sketch to complete")
 	}
+	return Draw(ctx, n, seed, stream, workers, func(rng *rand.Rand) (*schedule.State, error) {
+		return a.Sample(sketches[rng.IntN(len(sketches))], rng)
+	})
+}
+
+// Draw draws a state for each of n slots, and returns those that are worth scoring, in slot order, without those whose
+// program an earlier slot has. The generator of a slot is seeded by seed, stream and the slot alone. It is an error if
+// the context is cancelled.
+func Draw(ctx context.Context, n int, seed uint64, stream uint32, workers int,
+	sample func(*rand.Rand) (*schedule.State, error),
+) ([]*schedule.State, error) {
 	slots := make([]*schedule.State, n)
 	err := Each(ctx, n, workers, func(i int) {
 		rng := Rand(seed, stream, i)
 		for range sampleTries {
-			if s, err := a.Sample(sketches[rng.IntN(len(sketches))], rng); err == nil {
+			if s, err := sample(rng); err == nil {
 				slots[i] = s
 				return
 			}

@@ -68,8 +68,9 @@ type Scored struct {
 // An Evolution is a search for states with high scores.
 type Evolution struct {
 	Options
-	Sampler  *annotate.Sampler
-	Mutators []Mutator
+
+	// Step returns a state one decision away. An error says why there is none; that is nothing unusual.
+	Step func(s *schedule.State, rng *rand.Rand) (*schedule.State, error)
 
 	// Score returns one value per state; see search.Scorer. Values are compared
 	// within one call only.
@@ -208,7 +209,7 @@ func (e *Evolution) offspring(ctx context.Context, o Options, scored []Scored, g
 			return
 		}
 		for range tries {
-			child, err := draw(e.Mutators, rng).Apply(e.Sampler, parent, rng)
+			child, err := e.Step(parent, rng)
 			if err == nil {
 				children[slot] = child
 				return

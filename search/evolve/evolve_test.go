@@ -33,7 +33,7 @@ func innerReduction(s *schedule.State) int64 {
 func evolution(t *testing.T, score func(*schedule.State) float64) *Evolution {
 	t.Helper()
 	return &Evolution{
-		Options: Options{Population: 64, Generations: 4, Seed: 1}, Sampler: sampler(t), Mutators: CPU,
+		Options: Options{Population: 64, Generations: 4, Seed: 1}, Step: Step(sampler(t), CPU),
 		Score: func(list []*schedule.State) ([]float64, error) {
 			var scores []float64
 			for _, s := range list {
@@ -128,9 +128,7 @@ func TestEvolutionOfTheImpossible(t *testing.T) {
 func TestEvolutionWithoutMutations(t *testing.T) {
 	initial := samples(t, paddedProduct(64, 64, 512), 20)
 	e := evolution(t, func(*schedule.State) float64 { return 1 })
-	e.Mutators = []Mutator{{"none", 1, func(*annotate.Sampler, *schedule.State, *rand.Rand) (*schedule.State, error) {
-		return nil, errors.New("no")
-	}}}
+	e.Step = func(*schedule.State, *rand.Rand) (*schedule.State, error) { return nil, errors.New("no") }
 	got, err := e.Run(t.Context(), initial, 100)
 	if err != nil || len(got) != len(initial) {
 		t.Errorf("%d states of %d, %v", len(got), len(initial), err)
@@ -145,7 +143,7 @@ func TestEvolutionOfTheBest(t *testing.T) {
 	e.Exclude = func(sig [16]byte) bool { return sig[0] >= 250 } // which are the best
 	var all []float64
 	best := -1.0 // of those that are not excluded
-	score, mutate := e.Score, e.Mutators[0].Apply
+	score, mutate := e.Score, Step(sampler(t), CPU[:1])
 	e.Score = func(list []*schedule.State) ([]float64, error) {
 		if len(all) > 0 && len(list) > 24+4+2 {
 			t.Errorf("%d states of a generation of 24, 4 parents and the 2 best", len(list))
@@ -162,14 +160,13 @@ func TestEvolutionOfTheBest(t *testing.T) {
 		return scores, err
 	}
 	parents := 0
-	apply := func(a *annotate.Sampler, s *schedule.State, r *rand.Rand) (*schedule.State, error) {
+	e.Step = func(s *schedule.State, r *rand.Rand) (*schedule.State, error) {
 		own, _ := score([]*schedule.State{s})
 		if parents++; own[0] < all[len(all)-4] {
 			t.Errorf("a parent of score %g; the best are %v", own[0], all[len(all)-4:])
 		}
-		return mutate(a, s, r)
+		return mutate(s, r)
 	}
-	e.Mutators = []Mutator{{Weight: 1, Apply: apply}}
 	got, err := e.Run(t.Context(), samples(t, paddedProduct(64, 64, 512), 64), 2)
 	if err != nil || len(got) != 2 || parents < 100 || got[0].Score != best || got[0].Score == all[len(all)-1] {
 		t.Errorf("%d parents; chosen %v of %g, of %v in all; %v", parents, got, best, all[len(all)-4:], err)
@@ -209,8 +206,8 @@ func TestEvolutionIsDeterministic(t *testing.T) {
 			e := evolution(t, func(s *schedule.State) float64 { return float64(s.Signature()[3] % 8) })
 			initial := samples(t, paddedProduct(61, 23, 512), 64)
 			if sp.name == "gpu" {
-				e.Sampler, initial = gpuSamples(t, sp.policy, "matmul:m=61,n=23,k=512", 64, workers)
-				e.Mutators = sp.mutators
+				a, states := gpuSamples(t, sp.policy, "matmul:m=61,n=23,k=512", 64, workers)
+				e.Step, initial = Step(a, sp.mutators), states
 			}
 			e.Workers = workers
 			got, err := e.Run(t.Context(), initial, 30)
@@ -479,7 +476,7 @@ func TestByTensorCores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := Evolution{Options: Options{Generations: -1}, Sampler: a, Mutators: GPU, Score: func(states []*schedule.State) ([]float64, error) {
+	e := Evolution{Options: Options{Generations: -1}, Step: Step(a, GPU), Score: func(states []*schedule.State) ([]float64, error) {
 		scores := make([]float64, len(states))
 		for i, s := range states {
 			scores[i] = float64(i%7) - 100*float64(tensorized(s))

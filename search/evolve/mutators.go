@@ -44,6 +44,13 @@ var AutoSchedulerGPU = []Mutator{
 // Accelerator holds the mutators of the simulated accelerator.
 var Accelerator = []Mutator{{"tile size", 1, mutateBlocks}}
 
+// Step returns what Evolution.Step is in a space of sketches: it draws a mutator by weight.
+func Step(a *annotate.Sampler, list []Mutator) func(*schedule.State, *rand.Rand) (*schedule.State, error) {
+	return func(s *schedule.State, rng *rand.Rand) (*schedule.State, error) {
+		return draw(list, rng).Apply(a, s, rng)
+	}
+}
+
 // draw returns one of the mutators by weight.
 func draw(list []Mutator, rng *rand.Rand) Mutator {
 	var total float64

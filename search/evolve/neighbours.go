@@ -26,7 +26,7 @@ func (e *Evolution) Neighbours(ctx context.Context, parents []*schedule.State, n
 			slot := tried + i
 			rng := annotate.Rand(^e.Seed, e.Stream, annotate.Neighbours+slot)
 			for range tries {
-				s, err := draw(e.Mutators, rng).Apply(e.Sampler, parents[slot%len(parents)], rng)
+				s, err := e.Step(parents[slot%len(parents)], rng)
 				if err == nil {
 					slots[i] = s
 					return

@@ -19,7 +19,7 @@ func TestNeighbours(t *testing.T) {
 	var want []string
 	for _, workers := range []int{1, 2, 7} {
 		e := Evolution{
-			Options: Options{Seed: 1, Stream: 4, Workers: workers}, Sampler: sampler(t), Mutators: unroll,
+			Options: Options{Seed: 1, Stream: 4, Workers: workers}, Step: Step(sampler(t), unroll),
 			Exclude: func(sig [16]byte) bool { return known[sig] || sig[0] < 64 },
 		}
 		var got []string
@@ -46,7 +46,7 @@ func TestNeighbours(t *testing.T) {
 			t.Errorf("%d neighbours, or some twice", len(got))
 		}
 	}
-	e := &Evolution{Sampler: sampler(t), Mutators: CPU}
+	e := &Evolution{Step: Step(sampler(t), CPU)}
 	if got, err := e.Neighbours(t.Context(), nil, 3); got != nil || err != nil {
 		t.Errorf("%d neighbours of nobody", len(got))
 	}
@@ -57,7 +57,7 @@ func TestLastNeighbours(t *testing.T) {
 	parents := samples(t, paddedProduct(64, 64, 512), 12)
 	known := map[[16]byte]bool{}
 	e := Evolution{
-		Options: Options{Seed: 1}, Sampler: sampler(t), Mutators: CPU,
+		Options: Options{Seed: 1}, Step: Step(sampler(t), CPU),
 		Exclude: func(sig [16]byte) bool { return known[sig] },
 	}
 	list, err := e.Neighbours(t.Context(), parents, 20)

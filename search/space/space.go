@@ -5,6 +5,7 @@ package space
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wmtune/wmtune/search"
@@ -16,50 +17,71 @@ import (
 
 // A row is a named space of one kind of target.
 type row struct {
-	kind target.Kind
-	name string
-	search.Space
+	kind     target.Kind
+	name     string
+	collapse bool
+	search.Sketches
+}
+
+// A Config is what a user may want of a space.
+type Config struct {
+	Layout target.Layout // where weights stay as they are, none are transformed or put in groups ahead of time
+	TF32   bool          // tensor cores may round the float32 operands of products to tf32
 }
 
 // rows is the table of spaces; the first row of a kind is its default.
 var rows = []row{
-	{target.LLVM, "wmtune", search.Space{
-		Collapse: true, Sketch: sketch.CPU, Annotate: annotate.CPU, Mutators: evolve.CPU,
+	{target.LLVM, "wmtune", true, search.Sketches{Sketch: sketch.CPU, Annotate: annotate.CPU, Mutators: evolve.CPU}},
+	{target.LLVM, "autoscheduler", false, search.Sketches{
+		Sketch: sketch.AutoScheduler, Annotate: annotate.AutoScheduler, Mutators: evolve.CPU,
 	}},
-	{target.LLVM, "autoscheduler",
-		search.Space{Sketch: sketch.AutoScheduler, Annotate: annotate.AutoScheduler, Mutators: evolve.CPU}},
-	{target.LLVM, "untiled", search.Space{Sketch: sketch.CPU.Untiled(), Annotate: annotate.CPU, Mutators: evolve.CPU}},
-	{target.LLVM, "direct", search.Space{Sketch: sketch.CPU.Direct(), Annotate: annotate.CPU, Mutators: evolve.CPU}},
-	{target.CUDA, "wmtune", search.Space{Sketch: sketch.GPU, Annotate: annotate.GPU, Mutators: evolve.GPU}},
-	{target.CUDA, "autoscheduler", search.Space{
+	{target.LLVM, "untiled", false, search.Sketches{
+		Sketch: sketch.CPU.Untiled(), Annotate: annotate.CPU, Mutators: evolve.CPU,
+	}},
+	{target.LLVM, "direct", false, search.Sketches{
+		Sketch: sketch.CPU.Direct(), Annotate: annotate.CPU, Mutators: evolve.CPU,
+	}},
+	{target.CUDA, "wmtune", false, search.Sketches{Sketch: sketch.GPU, Annotate: annotate.GPU, Mutators: evolve.GPU}},
+	{target.CUDA, "autoscheduler", false, search.Sketches{
 		Sketch: sketch.CUDA, Annotate: annotate.AutoSchedulerGPU, Mutators: evolve.AutoSchedulerGPU,
 	}},
-	{target.VDLA, "wmtune", search.Space{
+	{target.VDLA, "wmtune", false, search.Sketches{
 		Sketch: sketch.Accelerator, Annotate: annotate.Accelerator, Mutators: evolve.Accelerator,
 	}},
-	{target.VDLA, "one-thread", search.Space{
+	{target.VDLA, "one-thread", false, search.Sketches{
 		Sketch: sketch.Accelerator, Annotate: annotate.Accelerator.InOneThread(), Mutators: evolve.Accelerator,
 	}},
 }
 
 // Find returns the space of a name for a kind of target; "" is the default. The error
 // lists the known names.
-func Find(kind target.Kind, name string) (search.Space, error) {
-	for _, r := range rows {
-		if r.kind == kind && (r.name == name || name == "") {
-			return r.Space, nil
-		}
+func Find(kind target.Kind, name string, c Config) (search.Space, error) {
+	r, err := find(kind, name)
+	if err != nil {
+		return search.Space{}, err
 	}
-	return search.Space{}, fmt.Errorf("search space %q: known for %s: %s", name, kind, strings.Join(Names(kind), ", "))
+	r.Sketch.TF32 = c.TF32
+	if c.Layout == target.Keep {
+		r.Sketch = r.Sketch.Untiled().Plain()
+	}
+	return search.Space{Collapse: r.collapse, Open: r.Open}, nil
 }
 
-// In returns a space for a weight layout. Where weights stay as they are, none are transformed or put in groups ahead
-// of time.
-func In(s search.Space, l target.Layout) search.Space {
-	if l == target.Keep {
-		s.Sketch = s.Sketch.Untiled().Plain()
+// HasTensorTiles reports whether a space has candidates for tensor cores.
+func HasTensorTiles(kind target.Kind, name string) (bool, error) {
+	r, err := find(kind, name)
+	return err == nil && slices.ContainsFunc(r.Sketch.Rules, isTensorRule), err
+}
+
+func isTensorRule(r sketch.Rule) bool { return r.Name == sketch.TensorRule }
+
+func find(kind target.Kind, name string) (row, error) {
+	for _, r := range rows {
+		if r.kind == kind && (r.name == name || name == "") {
+			return r, nil
+		}
 	}
-	return s
+	return row{}, fmt.Errorf("search space %q: known for %s: %s", name, kind, strings.Join(Names(kind), ", "))
 }
 
 // Names lists the spaces of a kind of target, the default first.
@@ -74,8 +96,8 @@ func Names(kind target.Kind) []string {
 }
 
 // Default returns the default space of a kind of target. A kind without one is a defect.
-func Default(kind target.Kind) search.Space {
-	s, err := Find(kind, "")
+func Default(kind target.Kind, c Config) search.Space {
+	s, err := Find(kind, "", c)
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}

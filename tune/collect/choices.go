@@ -10,7 +10,7 @@ import (
 // choose measures, of one workload, some of the candidates that the scorer thinks best. Among these a scorer is wrong
 // by its own choice: data that it did not choose does not show where.
 func (s *session) choose(ctx context.Context, t *search.Tuner) error {
-	t.Options.Evolution = search.Quick
+	t.Options.Propose = search.Evolve{Evolution: search.Quick}
 	records, err := t.InTurns(ctx, s.PerTask)
 	if err != nil {
 		return err

@@ -58,10 +58,9 @@ type Observer struct {
 	End    func(remark string)    // of a workload
 }
 
-// strategies are the strategies that propose candidates, in this order: the
-// scorer learns from the random ones, and then both find those that are worth
-// having neighbours.
-var strategies = [3]search.Strategy{search.Sampled, search.Evolved, search.Neighbour}
+// proposers propose candidates in this order: the scorer learns from the random ones, and then both find those that are
+// worth having neighbours.
+var proposers = [3]search.Proposer{search.Sample{}, search.Evolve{Evolution: evolution}, search.Neighbours{}}
 
 // phases divides the candidates of a task by the shares; there are none of choices. What rounding leaves goes to
 // the first strategy that has a share.
@@ -69,10 +68,10 @@ func (o *Options) phases() []search.Phase {
 	if o.Choices {
 		return nil
 	}
-	list := make([]search.Phase, len(strategies))
+	list := make([]search.Phase, len(proposers))
 	left := o.PerTask
-	for i, strategy := range strategies {
-		list[i] = search.Phase{Strategy: strategy, Trials: o.PerTask * o.Shares[i] / 100}
+	for i, proposer := range proposers {
+		list[i] = search.Phase{Proposer: proposer, Trials: o.PerTask * o.Shares[i] / 100}
 		left -= list[i].Trials
 	}
 	first := slices.IndexFunc(o.Shares[:], func(share int) bool { return share > 0 })
@@ -253,13 +252,13 @@ func (s *session) task(ctx context.Context, number int, w workload.Workload) err
 	t := &search.Tuner{
 		Task: &search.Task{
 			Name: w.Text, Key: w.Key, DAG: w.DAG, Target: s.machine.Target(),
-			Space:  space.In(space.Default(s.kind), s.Layout),
+			Space:  space.Default(s.kind, space.Config{Layout: s.Layout}),
 			Layout: s.Layout,
 		},
 		Scorer: scorer, Builder: s.machine.Builder(), Runner: runner,
 		Options: search.Options{
 			Trials: s.PerTask - len(past), Phases: s.phases(), PerRound: PerRound, Pieces: pieces,
-			Explore: -1, Finalists: -1, Evolution: evolution,
+			Explore: -1, Finalists: -1,
 			Seed: s.Seed, ScorerName: cmp.Or(s.Scorer, learnerName), Workers: s.Machine.Workers,
 			Clock: time.Now, Stop: s.Stop, OnEvent: s.Observer.Event, OnRound: s.round,
 		},

@@ -65,14 +65,14 @@ func tuner(t *testing.T, scorer search.Scorer) *search.Tuner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sp, err := space.Find(target.LLVM, "")
+	sp, err := space.Find(target.LLVM, "", space.Config{Layout: target.Rewrite})
 	if err != nil {
 		t.Fatal(err)
 	}
 	task := &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: target.Generic(32, 2), Space: sp}
 	return &search.Tuner{Task: task, Scorer: scorer, Builder: machine{}, Runner: machine{}, Options: search.Options{
 		Trials: 8, PerRound: 4, Finalists: -1, ScorerName: "fake",
-		Evolution: evolve.Options{Population: 32, Generations: 2, Children: 16, Parents: 8},
+		Propose: search.Evolve{Evolution: evolve.Options{Population: 32, Generations: 2, Children: 16, Parents: 8}},
 	}}
 }
 

@@ -1,0 +1,42 @@
+package tune
+
+import (
+	"strings"
+
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/anneal"
+	"github.com/wmtune/wmtune/tir/spell"
+)
+
+// proposers is the table of what seeks candidates, the default first. The scorer guides all but random.
+var proposers = []struct {
+	name string
+	make func(o *Options) search.Proposer
+}{
+	{"evolve", func(o *Options) search.Proposer { return search.Evolve{Evolution: o.Evolution} }},
+	{"anneal", func(*Options) search.Proposer { return anneal.New() }},
+	{search.SampledName, func(*Options) search.Proposer { return search.Sample{} }},
+}
+
+// Proposers lists what Options.Propose may name, the default first.
+func Proposers() []string {
+	var names []string
+	for _, p := range proposers {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// proposer returns a new proposer, for one search.
+func (o *Options) proposer() (search.Proposer, error) {
+	if o.Proposer != nil {
+		return o.Proposer, nil
+	}
+	for _, p := range proposers {
+		if p.name == o.Propose || o.Propose == "" {
+			return p.make(o), nil
+		}
+	}
+	return nil, Optionf("--propose %s: known are %s%s", o.Propose, strings.Join(Proposers(), ", "),
+		spell.Hint(o.Propose, Proposers()))
+}
