@@ -39,6 +39,7 @@ type Call struct {
 	e     *Evaluator
 	env   map[*Value]*Tensor
 	inner bool // in a graph that may run several times
+	spare spare
 }
 
 // Run computes the outputs of g for inputs, in the order of g.Inputs.
@@ -115,10 +116,11 @@ func (c *Call) value(v *Value) (*Tensor, error) {
 		return t, nil
 	}
 	if v.Const != nil {
-		t := v.Const.Tensor()
-		if c.inner { // converted once; all weights as float64 would fill the memory
-			c.env[v] = t
+		if !c.inner {
+			return c.spare.tensor(v.Const), nil
 		}
+		t := v.Const.Tensor() // converted once; all weights as float64 would fill the memory
+		c.env[v] = t
 		return t, nil
 	}
 	return nil, fmt.Errorf("value %s is read before it is computed", v.Name)
@@ -153,8 +155,7 @@ func (c *Call) node(n *Node) error {
 			return fmt.Errorf("BUG: output %d: %d elements of shape %v", i, n, out[i].Shape)
 		}
 		if c.e.Round && out[i].Type.IsFloat() {
-			out[i] = out[i].Const().Tensor()
-			out[i].shorten(c.e.Fewer)
+			out[i] = out[i].rounded(c.e.Fewer)
 		}
 		c.env[v] = out[i]
 		if v.Extents != nil && !slices.Contains(n.Outputs, v.Extents) {
@@ -163,20 +164,28 @@ func (c *Call) node(n *Node) error {
 	}
 	if c.e.Observe != nil {
 		c.e.Observe(n, in, out)
+	} else if !c.inner {
+		c.spare.take(out)
 	}
 	return nil
 }
 
-// shorten rounds float32 and float64 numbers to so many bits fewer than they have.
-func (t *Tensor) shorten(fewer int) {
+// rounded returns floats rounded to their type, float32 and float64 numbers to so many bits fewer than they have.
+func (t *Tensor) rounded(fewer int) *Tensor {
+	r := *t
+	r.F = make([]float64, len(t.F))
+	for i, v := range t.F {
+		r.F[i] = tir.Rounded(t.Type, v)
+	}
 	bits := map[tir.DType]int{tir.F32: 24, tir.F64: 53}[t.Type] - fewer
 	if fewer == 0 || bits <= 0 {
-		return
+		return &r
 	}
-	for i, v := range t.F {
+	for i, v := range r.F {
 		fraction, exponent := math.Frexp(v)
-		t.F[i] = math.Ldexp(math.RoundToEven(math.Ldexp(fraction, bits)), exponent-bits)
+		r.F[i] = math.Ldexp(math.RoundToEven(math.Ldexp(fraction, bits)), exponent-bits)
 	}
+	return &r
 }
 
 // ErrUnsupported marks an operator, or a use of one, that wmtune does not support.

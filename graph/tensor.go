@@ -74,23 +74,29 @@ func (t *Tensor) At(i int) float64 {
 // Tensor returns the numbers of c.
 func (c *Const) Tensor() *Tensor {
 	t := NewTensor(c.Type, c.Shape...)
+	c.fill(t)
+	return t
+}
+
+// fill writes the numbers of c to t, which has its type and its shape.
+func (c *Const) fill(t *Tensor) {
 	t.Narrow = c.Narrow
 	switch c.Type { // of most numbers
 	case tir.F32:
 		for i := range t.F {
 			t.F[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(c.Data[4*i:])))
 		}
-		return t
+		return
 	case tir.I8:
 		for i := range t.I {
 			t.I[i] = int64(int8(c.Data[i]))
 		}
-		return t
+		return
 	case tir.U8:
 		for i := range t.I {
 			t.I[i] = int64(c.Data[i])
 		}
-		return t
+		return
 	}
 	for i := range t.Len() {
 		b := c.Data[i*c.Type.Bytes():]
@@ -100,9 +106,7 @@ func (c *Const) Tensor() *Tensor {
 		case tir.F16, tir.BF16:
 			t.F[i] = tir.HalfToFloat(c.Type, binary.LittleEndian.Uint16(b))
 		case tir.Bool:
-			if b[0] != 0 {
-				t.I[i] = 1
-			}
+			t.I[i] = min(int64(b[0]), 1)
 		case tir.I16:
 			t.I[i] = int64(int16(binary.LittleEndian.Uint16(b)))
 		case tir.U16:
@@ -117,7 +121,6 @@ func (c *Const) Tensor() *Tensor {
 			panic(fmt.Sprintf("BUG: constant of type %s", c.Type))
 		}
 	}
-	return t
 }
 
 // Const returns the numbers of t as contents of an initializer, rounded to its type.

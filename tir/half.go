@@ -12,10 +12,14 @@ func HalfToFloat(t DType, bits uint16) float64 {
 
 // Rounded returns the number of float type t nearest to v, ties to even.
 func Rounded(t DType, v float64) float64 {
-	switch t {
-	case F32:
+	if t == F32 {
 		return float64(float32(v))
-	case F16, BF16:
+	}
+	return roundedHalf(t, v)
+}
+
+func roundedHalf(t DType, v float64) float64 {
+	if t == F16 || t == BF16 {
 		return HalfToFloat(t, HalfFromFloat(t, v))
 	}
 	return v

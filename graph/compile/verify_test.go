@@ -97,6 +97,9 @@ func TestState(t *testing.T) {
 		said := &saying{}
 		c := &compilation{model: m, opt: Options{Observer: said}}
 		err := c.state(t.Context(), []*graph.Tensor{x}, test.got, want)
+		if c.result.Rounding != 0 && test.wrong == "" {
+			t.Errorf("%s: the reference was evaluated with rounding, though the graph after the passes agrees", name)
+		}
 		if (err == nil) != (test.wrong == "") || err != nil && !strings.Contains(err.Error(), test.wrong) ||
 			err == nil && len(said.lines) != test.said {
 			t.Errorf("%s: %v, said %q", name, err, said.lines)

@@ -484,10 +484,11 @@ func (e *editor) wholeBias(p *bytesProduct, bias *graph.Value) *graph.Value {
 	if b.Type != tir.I32 || len(b.Shape) != 1 || !zeros(z) || s.Len() != 1 && s.Len() != int(b.Elems()) {
 		return nil
 	}
+	numbers := b.Const.Tensor()
 	for i := range b.Elems() {
 		want := p.scales[min(int(i), len(p.scales)-1)]
 		if got := s.At(min(int(i), s.Len()-1)); math.Abs(got-want) > 0x1p-22*want ||
-			math.Abs(b.Const.Tensor().At(int(i))) > math.MaxInt32/2 {
+			math.Abs(numbers.At(int(i))) > math.MaxInt32/2 {
 			return nil
 		}
 	}

@@ -88,20 +88,20 @@ func Truncate(t tir.DType, v float64) int64 {
 }
 
 // ExactFloats returns whole numbers as floats if sums of so many of their products are exact in float64, as those of
-// 8 bits always are; else nil.
+// 8 bits always are; else nil. The caller may give them back to GiveBack.
 func ExactFloats(x, y []int64, terms int64) (fx, fy []float64) {
 	largest := func(list []int64) float64 {
-		most := 0.0
+		low, high := int64(0), int64(0)
 		for _, v := range list {
-			most = max(most, math.Abs(float64(v)))
+			low, high = min(low, v), max(high, v)
 		}
-		return most
+		return max(-float64(low), float64(high))
 	}
 	if largest(x)*largest(y)*float64(terms) > 1<<53 {
 		return nil, nil
 	}
 	floats := func(list []int64) []float64 {
-		f := make([]float64, len(list))
+		f := borrow(len(list))
 		for i, v := range list {
 			f[i] = float64(v)
 		}

@@ -20,6 +20,7 @@ func (m *matmul) eval(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*g
 	if r.F == nil {
 		if xf, yf = array.ExactFloats(x.I, y.I, m.K); xf != nil {
 			rf = make([]float64, len(r.I))
+			defer array.GiveBack(xf, yf)
 		}
 	}
 	finite := rf != nil && array.AllFinite(xf) && array.AllFinite(yf)

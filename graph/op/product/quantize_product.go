@@ -182,7 +182,29 @@ func (o operand) wide(d *op.Decomposer) *graph.Value { return d.Cast(o.by, tir.I
 
 // sums adds up what an operand less its zero point has along dimensions, as int32.
 func sums(d *op.Decomposer, o operand, along int, dimensions ...int64) *graph.Value {
+	if o.x.Const != nil && constantly(0, o.by) {
+		return d.Const(sumsOfBytes(o.x.Const, int(dimensions[0]), len(dimensions)))
+	}
 	return d.ApplyAt(13, "ReduceSum", 1, []*graph.Value{shifted(d, o, along), d.Const(graph.Ints(dimensions...))})[0]
+}
+
+// sumsOfBytes adds up a constant of int8 or uint8 along n neighbouring dimensions, which become 1.
+func sumsOfBytes(c *graph.Const, first, n int) *graph.Tensor {
+	shape := slices.Clone(c.Shape)
+	count, inner := int(graph.Elems(shape[first:first+n])), int(graph.Elems(shape[first+n:]))
+	copy(shape[first:], array.Ones(n))
+	r := graph.NewTensor(tir.I32, shape...)
+	for at := 0; at < len(c.Data); at += inner { // a run of neighbours is added to one of sums
+		to := r.I[at/(count*inner)*inner:][:inner]
+		for i, b := range c.Data[at : at+inner] {
+			if c.Type == tir.I8 {
+				to[i] += int64(int8(b))
+			} else {
+				to[i] += int64(b)
+			}
+		}
+	}
+	return r
 }
 
 func integerMatMul(d *op.Decomposer, x, w operand) *graph.Value {

@@ -44,9 +44,9 @@ func (l lpNorm) eval(_ *graph.Call, _ *graph.Node, in []*graph.Tensor) ([]*graph
 	x := in[0]
 	r := graph.NewTensor(x.Type, x.Shape...)
 	each(l.Split, func(_ int, places []int) {
-		norm := absSumOf(gather(x.F, places))
+		norm := absSumOf(gather(nil, x.F, places))
 		if l.two {
-			norm = normOf(gather(x.F, places))
+			norm = normOf(gather(nil, x.F, places))
 		}
 		for _, p := range places {
 			if norm != 0 { // where it is 0, so is the result

@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"math"
+	"slices"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op/array"
@@ -23,12 +24,16 @@ func evalReduce(r *reducer, input bool) graph.EvalFunc {
 		}
 		x := in[0]
 		out := graph.NewTensor(x.Type, s.Result()...)
+		var floats []float64
+		var ints []int64
 		each(s, func(i int, places []int) {
 			switch {
 			case x.F != nil:
-				out.F[i] = r.eval(gather(x.F, places))
+				floats = gather(floats, x.F, places)
+				out.F[i] = r.eval(floats)
 			case r.evalInt != nil:
-				out.I[i] = array.Wrap(x.Type, r.evalInt(x.Type, gather(x.I, places)))
+				ints = gather(ints, x.I, places)
+				out.I[i] = array.Wrap(x.Type, r.evalInt(x.Type, ints))
 			default:
 				list := make([]float64, len(places))
 				for k, p := range places {
@@ -41,8 +46,9 @@ func evalReduce(r *reducer, input bool) graph.EvalFunc {
 	}
 }
 
-func gather[T any](x []T, places []int) []T {
-	list := make([]T, len(places))
+// gather returns elements of x, in the memory of list if that is large enough.
+func gather[T any](list, x []T, places []int) []T {
+	list = slices.Grow(list[:0], len(places))[:len(places)]
 	for i, p := range places {
 		list[i] = x[p]
 	}

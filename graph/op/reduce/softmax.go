@@ -67,7 +67,7 @@ func EvalSoftmax(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Ten
 			r.F[largestPlace(x.F, places)] = 1
 			return
 		}
-		largest := array.LargestOf(gather(x.F, places))
+		largest := array.LargestOf(gather(nil, x.F, places))
 		if n.Op == "MaskedSoftmax" && math.IsInf(largest, -1) {
 			return
 		}

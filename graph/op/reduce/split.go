@@ -16,11 +16,13 @@ func each(s tirop.Split, f func(i int, places []int)) {
 		outer[d], inner[d] = 1, s.Shape[d]
 	}
 	steps := array.Strides(s.Shape)
-	places := make([]int, 0, graph.Elems(inner))
+	offsets := make([]int, 0, graph.Elems(inner))
+	array.Walk(inner, func(_ int, at []int64) { offsets = append(offsets, int(at[0])) }, steps)
+	places := make([]int, len(offsets))
 	array.Walk(outer, func(i int, base []int64) {
-		places = places[:0]
-		first := int(base[0])
-		array.Walk(inner, func(_ int, at []int64) { places = append(places, first+int(at[0])) }, steps)
+		for k, at := range offsets {
+			places[k] = int(base[0]) + at
+		}
 		f(i, places)
 	}, steps)
 }

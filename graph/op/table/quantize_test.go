@@ -68,6 +68,57 @@ func TestQuantize(t *testing.T) {
 	}
 }
 
+// TestScalePlaces: tensors that several goroutines dequantize, element by element by the scale of its place.
+func TestScalePlaces(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 34))
+	for _, c := range []struct {
+		shape, scale []int64
+		axis, block  int64
+	}{
+		{[]int64{40, 700}, []int64{}, 1, 0},
+		{[]int64{3, 700, 11}, []int64{700}, 1, 0},
+		{[]int64{40, 701}, []int64{701}, 1, 0},
+		{[]int64{40, 701}, []int64{40, 22}, 1, 32},
+		{[]int64{701, 40}, []int64{22, 40}, 0, 32},
+		{[]int64{3, 701, 11}, []int64{3, 22, 11}, 1, 32},
+	} {
+		scale, zero := random(rng, tir.F32, 0.05, 0.5, c.scale...), random(rng, tir.I8, -5, 5, c.scale...)
+		x := random(rng, tir.I8, -128, 127, c.shape...)
+		n, err := newNode("DequantizeLinear", 21, 1, []*graph.Tensor{x, scale, zero}, func(int) bool { return true },
+			graph.IntAttr("axis", c.axis), graph.IntAttr("block_size", c.block))
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := reference(n, []*graph.Tensor{x, scale, zero})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := 0
+		array.WalkIndex(c.shape, func(at []int64) {
+			place, strides := int64(0), array.Strides(c.scale)
+			for d := range c.scale {
+				index := at[d]
+				if len(c.scale) == 1 {
+					index = at[c.axis]
+				} else if d == int(c.axis) {
+					index /= c.block
+				}
+				place += index * strides[d]
+			}
+			if want := float64(x.I[i]-zero.I[place]) * scale.F[place]; y[0].F[i] != want {
+				t.Fatalf("%v at %v: got %v, want %v", c, at, y[0].F[i], want)
+			}
+			i++
+		})
+		k := *n
+		k.Op = "QuantizeLinear"
+		q, err := reference(&k, []*graph.Tensor{y[0], scale, zero})
+		if err != nil || !slices.Equal(q[0].I, x.I) {
+			t.Errorf("%v: quantized again it is another: %v", c, err)
+		}
+	}
+}
+
 // TestDynamicQuantize: ranges on both sides of 0, on one, and none; elements that fill parts, vectors, or neither.
 func TestDynamicQuantize(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))

@@ -180,6 +180,7 @@ func convDirect[T float64 | int64](ctx context.Context, e *convEval, x, w, y []T
 // whole adds the products of whole numbers: those of many output channels as floats, if that is exact.
 func (e *convEval) whole(ctx context.Context, x, w, y []int64) error {
 	xf, wf := array.ExactFloats(x, w, e.inner())
+	defer array.GiveBack(xf, wf)
 	if e.OutGroup() < 4 || e.InGroup() == 0 || xf == nil {
 		return convDirect(ctx, e, x, w, y)
 	}
