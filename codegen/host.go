@@ -48,15 +48,20 @@ func host(root fs.FS, info *build.Info) (target.Target, error) {
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
 		return target.Target{}, fmt.Errorf("codegen: asking for the processors of the process: %w", err)
 	}
-	t.Hardware.Cores = usableCores(root, set.Count())
-	t.Hardware.VectorBytes, t.Hardware.VectorRegisters = vectors(t)
-	t.Hardware.CacheLineBytes = 64
+	t.Hardware = Hardware(t, usableCores(root, set.Count()))
 	for _, c := range Caches(root) {
 		if c.Level == 1 && c.LineBytes > 0 {
 			t.Hardware.CacheLineBytes = c.LineBytes
 		}
 	}
 	return t, nil
+}
+
+// Hardware returns what follows from the features of a processor with so many cores.
+func Hardware(t target.Target, cores int) target.Hardware {
+	h := target.Hardware{Cores: cores, CacheLineBytes: 64}
+	h.VectorBytes, h.VectorRegisters = vectors(t)
+	return h
 }
 
 // vectors returns the size and the number of vector registers.
@@ -66,6 +71,8 @@ func vectors(t target.Target) (bytes, registers int) {
 		return 64, 32
 	case t.Has("avx"):
 		return 32, 16
+	case t.Has("neon"):
+		return 16, 32
 	}
 	return 16, 16
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/graph/compile"
 )
 
@@ -57,6 +58,27 @@ func Sources(r *compile.Result) string {
 	for _, k := range r.Kernels {
 		count[k.Source]++
 	}
+	return sourceText(count)
+}
+
+// Schedules says where the schedules of a bundle are from: of each processor in a line, if that is not this machine's.
+func Schedules(r *compile.Result) string {
+	if len(r.Levels) == 0 {
+		return "schedules: " + Sources(r)
+	}
+	var lines []string
+	for _, l := range r.Levels {
+		how := "verified under an emulator, not timed"
+		if !l.Emulated {
+			how = "verified on this machine, where one run takes " + dataset.FormatSeconds(l.LatencyUS/1e6)
+		}
+		lines = append(lines, fmt.Sprintf("%s: schedules: %s; %s", l.Name, sourceText(l.Sources), how))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// sourceText counts tasks by the sources of their schedules.
+func sourceText(count map[compile.Source]int) string {
 	var list []string
 	for _, s := range sources {
 		if n := count[s.source]; n > 0 {

@@ -48,6 +48,7 @@ const compileExamples = `  wmtune compile resnet18.onnx
   wmtune compile model.onnx --name detector --embed-weights
   wmtune compile model.onnx --time 1h        tunes for an hour; the same command continues
   wmtune compile model.onnx --trials 2000    measures 2000 candidates of all tasks together
+  wmtune compile model.onnx --target x86-64-v2,x86-64-v3,x86-64-v4   a library for all of these
   wmtune compile model.onnx --json > result.json
 `
 
@@ -55,6 +56,7 @@ const compileExamples = `  wmtune compile resnet18.onnx
 type compileCommand struct {
 	compile.Options
 	path     string
+	targets  []string // of --target, one or several
 	dims     string
 	database string
 	model    string
@@ -65,6 +67,7 @@ type compileCommand struct {
 
 func declareCompile(fs *pflag.FlagSet) action {
 	c := &compileCommand{}
+	on := fs.String("target", string(target.LLVM), "`list` of processors: "+machine.HelpLevels)
 	declareDims(fs, &c.dims)
 	fs.IntVar(&c.Trials, "trials", 0,
 		"`number` of candidates measured of all tasks together; 0: as --time allows, or none")
@@ -98,6 +101,9 @@ func declareCompile(fs *pflag.FlagSet) action {
 		err := cmp.Or(checkScorer(c.Named, c.model, true), checkPasses(c.Passes.Skip), checkPrecision(c.Passes.Precision))
 		if err != nil {
 			return err
+		}
+		if c.targets, err = machine.ParseLevels(*on); err != nil {
+			return usageError{"--target: " + err.Error()}
 		}
 		c.path = args[0]
 		return c.run(ctx, stdout, stderr)
@@ -171,7 +177,10 @@ func (c *compileCommand) compile(ctx context.Context, dims map[string]int64) (*c
 		return nil, err
 	}
 	defer cpu.Close()
-	c.Passes.Rate = compile.RateOf(c.Passes.Precision, cpu.Target())
+	if c.Levels, err = cpu.ForAll(ctx, c.targets); err != nil {
+		return nil, err
+	}
+	c.Passes.Rate = compile.LeastRate(c.Passes.Precision, c.Levels)
 	m, err := compile.Read(ctx, c.path, dims, c.Passes)
 	if err != nil {
 		return nil, err
@@ -216,13 +225,16 @@ func printBundle(w io.Writer, r *compile.Result, out string) {
 	if r.Products != "" {
 		fmt.Fprintf(w, "quantized: %s\n", r.Products)
 	}
-	fmt.Fprintf(w, "schedules: %s\n", report.Sources(r))
+	fmt.Fprintf(w, "%s\n", report.Schedules(r))
 	printJudgement(w, r)
 	plain := ""
 	if r.UntunedUS != nil {
 		plain = fmt.Sprintf(" (%s with plain schedules)", dataset.FormatSeconds(*r.UntunedUS/1e6))
 	}
-	fmt.Fprintf(w, "one run: %s%s; weights %s, other memory %s\n", dataset.FormatSeconds(r.LatencyUS/1e6), plain,
-		report.Size(r.Weights), report.Size(r.Arena))
+	run := "one run: " + dataset.FormatSeconds(r.LatencyUS/1e6) + plain + "; "
+	if r.Levels != nil { // they have lines of their own
+		run = ""
+	}
+	fmt.Fprintf(w, "%sweights %s, other memory %s\n", run, report.Size(r.Weights), report.Size(r.Arena))
 	fmt.Fprintf(w, "bundle: in %s: %s\n", out, strings.Join(r.Files, " "))
 }

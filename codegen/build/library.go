@@ -59,6 +59,7 @@ type library struct {
 	SetTarget           func(module uintptr, triple string)
 	SetModuleDataLayout func(module, layout uintptr)
 	DisposeModule       func(module uintptr)
+	PrintModuleToString func(module uintptr) uintptr
 	LinkModules2        func(into, from uintptr) int32 // disposes of from
 	GetFirstFunction    func(module uintptr) uintptr
 	GetNextFunction     func(fn uintptr) uintptr

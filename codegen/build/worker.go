@@ -20,12 +20,16 @@ const workerMemory = 6 << 30
 type request struct {
 	Library string // in the first request: path of libLLVM, or ""
 	Options Options
+
+	Question *Question // asks about a processor, and compiles nothing
 }
 
 // A response answers a request. Its blob is the output.
 type response struct {
 	Error string // about the program, or of the first request: about the library
 	Info  *Info  // answer to the first request
+
+	Processor *Processor // answer to a Question
 }
 
 // Worker is the main function of a process that compiles: it answers the requests on in
@@ -41,6 +45,13 @@ func Worker(in io.Reader, out io.Writer) error {
 				return response{Error: err.Error()}, nil
 			}
 			return response{Info: &c.info}, nil
+		}
+		if q.Question != nil {
+			p, err := c.processor(q.Question)
+			if err != nil {
+				return response{Error: err.Error()}, nil
+			}
+			return response{Processor: p}, nil
 		}
 		if len(blobs) != 1 {
 			return response{Error: fmt.Sprintf("build: worker: a request with %d programs", len(blobs))}, nil

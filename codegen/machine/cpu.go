@@ -2,7 +2,6 @@ package machine
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"os"
 	"time"
@@ -26,14 +25,7 @@ const callTimeout = 90 * time.Second
 // they build the next ones.
 const buildNice = 10
 
-func validCPU(text string) error {
-	if text != string(target.LLVM) {
-		return fmt.Errorf("%q: %s is this machine's processor, and takes no options", text, target.LLVM)
-	}
-	return nil
-}
-
-// A CPU is this machine's processor: its build workers, its run worker and the target
+// A CPU is this machine's processor, or another one (For): its build workers, its run worker and the target
 // that they stand for.
 type CPU struct {
 	host  target.Target
@@ -42,6 +34,12 @@ type CPU struct {
 	runs  *run.Runner
 
 	borrows bool // build is another CPU's
+
+	others   []*CPU // of ForAll
+	native   *CPU   // this machine's; nil if m is it
+	level    string // of a processor that is not this machine's: what LLVM calls it
+	untimed  string // why programs are not timed; "" if they are
+	emulated bool   // programs run under an emulator
 }
 
 // OpenCPU starts the build workers of this machine's processor.
@@ -84,7 +82,7 @@ func OpenCPU(ctx context.Context, opt Options) (*CPU, error) {
 // closed before m.
 func (m *CPU) WithCores(n int) (*CPU, error) {
 	c := *m
-	c.host.Hardware.Cores, c.borrows, c.runs = n, true, nil
+	c.host.Hardware.Cores, c.borrows, c.runs, c.others = n, true, nil, nil
 	cfg, err := c.opt.runConfig(n)
 	if err != nil {
 		return nil, err
@@ -118,10 +116,15 @@ func (m *CPU) Target() target.Target { return m.host }
 func (m *CPU) Builder() Builder { return m.build }
 
 // Runner returns what checks and times programs on this processor.
-func (m *CPU) Runner() Runner { return m.runs }
+func (m *CPU) Runner() Runner {
+	if m.untimed != "" {
+		return checkingRunner{m}
+	}
+	return m.runs
+}
 
-// CannotTime returns "": programs are timed.
-func (m *CPU) CannotTime() string { return "" }
+// CannotTime returns "" for this machine's processor: programs are timed.
+func (m *CPU) CannotTime() string { return m.untimed }
 
 // Conditions returns "": they are not known.
 func (m *CPU) Conditions() string { return "" }
@@ -131,6 +134,9 @@ func (m *CPU) Info() build.Info { return m.build.Info() }
 
 // Close ends the workers.
 func (m *CPU) Close() {
+	for _, c := range m.others {
+		c.Close()
+	}
 	if m.runs != nil {
 		m.runs.Close()
 	}
@@ -191,6 +197,9 @@ func (m *CPU) task(ctx context.Context, d *compute.DAG, seed uint64) (run.Refere
 
 // Baseline implements Machine.
 func (m *CPU) Baseline(ctx context.Context, in measure.Input) (measure.Result, error) {
+	if m.untimed != "" {
+		return measure.Result{Status: measure.Unmeasured, Message: m.untimed}, nil
+	}
 	built, err := m.build.Build(ctx, []measure.Input{in})
 	if err != nil {
 		return measure.Result{}, err

@@ -19,6 +19,7 @@ import (
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
+	"github.com/wmtune/wmtune/tir/spell"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -83,6 +84,8 @@ type Options struct {
 	Libraries Libraries
 	Timing    run.Config         // how programs are timed; Command, Reference, Cores and Device are filled in
 	Progress  func(phase string) // told how far a large batch is; nil: nobody listens
+
+	emulator []string // a command before that of workers which run programs; nil: none
 }
 
 // Libraries are the paths of what is loaded at run time; "" means to look for it where
@@ -96,14 +99,15 @@ type Libraries struct {
 
 // workerCommand is the command that starts a worker of a kind.
 func (o *Options) workerCommand(kind ...string) ([]string, error) {
-	if len(o.WorkerCommand) > 0 {
-		return append(o.WorkerCommand[:len(o.WorkerCommand):len(o.WorkerCommand)], kind...), nil
+	command := o.WorkerCommand
+	if len(command) == 0 {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, fmt.Errorf("find this program, to start its workers: %w", err)
+		}
+		command = []string{self, "worker"}
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("find this program, to start its workers: %w", err)
-	}
-	return append([]string{self, "worker"}, kind...), nil
+	return slices.Concat(o.emulator, command, kind), nil
 }
 
 // Worker returns the command that starts a worker of a kind, for a program that opens no machine.
@@ -122,8 +126,7 @@ type row struct {
 func rows() []row {
 	return []row{
 		{
-			target.LLVM, "this machine's CPU", []target.Layout{target.Rewrite, target.Keep}, validCPU,
-			func(ctx context.Context, _ string, opt Options) (Machine, error) { return OpenCPU(ctx, opt) },
+			target.LLVM, helpCPU, []target.Layout{target.Rewrite, target.Keep}, validCPU, openLevel,
 		},
 		{
 			target.CUDA, `the GPU of this machine, or another: "cuda -arch=sm_86", "cuda -model=a10"`,
@@ -153,8 +156,7 @@ func Open(ctx context.Context, text string, opt Options) (Machine, error) {
 // Valid returns the kind of target of a text that Open takes, or says what is wrong
 // with the text.
 func Valid(text string) (target.Kind, error) {
-	kind, _, _ := strings.Cut(strings.TrimSpace(text), " ")
-	r, err := rowOf(target.Kind(kind))
+	r, err := rowOf(kindOf(text))
 	if err == nil {
 		err = r.valid(text)
 	}
@@ -189,7 +191,9 @@ func rowOf(kind target.Kind) (row, error) {
 		}
 		known = append(known, string(r.kind))
 	}
-	return row{}, fmt.Errorf("this version generates no code for target %q; known: %s", kind, strings.Join(known, ", "))
+	known = append(known, append(psABI, "aarch64-linux")...)
+	return row{}, fmt.Errorf("this version generates no code for target %q; known: %s%s", kind, strings.Join(known, ", "),
+		spell.Hint(string(kind), known))
 }
 
 // Help lists the kinds of targets in a line.

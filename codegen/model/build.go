@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -54,9 +55,15 @@ type Bundle struct {
 // Build compiles a program. An error about one kernel names it, and wraps a
 // *build.CompileError. Kernels compile as many at once as b has workers.
 func Build(ctx context.Context, b *build.Builder, p *Program, t target.Target, opt Options) (*Bundle, error) {
-	l, err := newLayout(p)
-	if err != nil {
-		return nil, err
+	c := &compilation{name: p.Name, b: b.Patient(), opt: opt}
+	for _, level := range p.levels(t) {
+		one := *p
+		one.Kernels, one.Steps, one.Plans, one.Levels = level.Kernels, level.Steps, level.Plans, nil
+		l, err := newLayout(&one)
+		if err != nil {
+			return nil, err
+		}
+		c.levels = append(c.levels, variant{layout: l, name: level.Name, target: level.Target})
 	}
 	if len(opt.Embed) > maxEmbed {
 		return nil, fmt.Errorf("model: program %s: the limit of embedded weights is %d bytes, and there are %d: "+
@@ -65,14 +72,17 @@ func Build(ctx context.Context, b *build.Builder, p *Program, t target.Target, o
 	if opt.Embed != nil && (int64(len(opt.Embed)) != p.Weights || sha256.Sum256(opt.Embed) != p.WeightsHash) {
 		return nil, fmt.Errorf("model: program %s: the weights to embed are not the program's", p.Name)
 	}
-	c := &compilation{l: l, b: b.Patient(), t: t, opt: opt}
-	if err := c.kernels(ctx); err != nil {
-		return nil, err
-	}
-	d := description{features: featureBits(t), embedded: opt.Embed != nil && p.Weights > 0, flush: opt.FlushDenormals}
-	for i, fn := range p.Kernels {
-		d.scratch = max(d.scratch, c.scratch[i].Main+c.scratch[i].Body)
-		d.parallel = d.parallel || isParallel(fn)
+	d := description{features: ^uint64(0), embedded: opt.Embed != nil && p.Weights > 0, flush: opt.FlushDenormals}
+	for i := range c.levels {
+		v := &c.levels[i]
+		if err := c.kernels(ctx, v); err != nil {
+			return nil, err
+		}
+		d.features &= featureBits(v.target)
+		for i, fn := range v.p.Kernels {
+			d.scratch = max(d.scratch, v.scratch[i].Main+v.scratch[i].Body)
+			d.parallel = d.parallel || isParallel(fn)
+		}
 	}
 	d.scratch += int64(apart)
 	if err := c.sequence(ctx, d); err != nil {
@@ -107,15 +117,24 @@ func isParallel(fn *tir.Func) bool {
 
 // A compilation collects objects.
 type compilation struct {
-	l       *layout
+	name    string // of the program
+	levels  []variant
 	b       *build.Builder
-	t       target.Target
 	opt     Options
-	scratch []llvm.Scratch
 	objects []*ld.Object
+	texts   [][32]byte // hashes of the kernels that were compiled, by number
 
 	mu   sync.Mutex
 	done int // modules compiled
+}
+
+// A variant is a level while it is compiled.
+type variant struct {
+	*layout
+	name    string
+	target  target.Target
+	numbers []int // of its kernels, in the library
+	scratch []llvm.Scratch
 }
 
 // otherModules is how many modules there are beside those of kernels.
@@ -126,12 +145,16 @@ const otherModules = 2
 func (c *compilation) add(name string, object *ld.Object) {
 	object.Rename(func(s string) string {
 		if s == llvm.KernelSymbol {
-			return c.l.p.Name + "_" + name
+			return c.name + "_" + name
 		}
-		if rest, ok := strings.CutPrefix(s, placeholder); ok {
-			return c.l.p.Name + "_" + rest
+		rest, ok := strings.CutPrefix(s, placeholder)
+		switch {
+		case !ok:
+			return s
+		case name == "runtime" && len(c.levels) > 1 && slices.Contains(opens, rest):
+			rest = "base_" + rest // levels.c has the function of the name
 		}
-		return s
+		return c.name + "_" + rest
 	})
 	c.objects = append(c.objects, object)
 }
@@ -139,17 +162,22 @@ func (c *compilation) add(name string, object *ld.Object) {
 // atOnce bounds the kernels whose texts are in memory, waiting for a worker.
 const atOnce = 8
 
-// kernels compiles the kernels that are called.
-func (c *compilation) kernels(ctx context.Context) error {
-	fns := c.l.p.Kernels
-	c.scratch = make([]llvm.Scratch, len(fns))
-	objects := make([]*ld.Object, len(fns))
+// kernels compiles the kernels of a level that no lower one has: of equal texts the one of the lowest level is enough.
+func (c *compilation) kernels(ctx context.Context, v *variant) error {
+	fns := v.p.Kernels
+	v.scratch, v.numbers = make([]llvm.Scratch, len(fns)), make([]int, len(fns))
+	objects, texts := make([]*ld.Object, len(fns)), make([][32]byte, len(fns))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(atOnce)
 	for i, fn := range fns {
 		g.Go(func() error {
-			var err error
-			if objects[i], c.scratch[i], err = c.kernel(ctx, i); err != nil {
+			text, scratch, err := emitKernel(fn, v.target)
+			_, body, _ := bytes.Cut(text, []byte("\n\n")) // without the comment that names the target
+			v.scratch[i], texts[i] = scratch, sha256.Sum256(body)
+			if v.numbers[i] = slices.Index(c.texts, texts[i]); err == nil && v.numbers[i] < 0 {
+				objects[i], err = c.compile(ctx, text, build.Options{CPU: v.target.CPU, Features: v.target.Features})
+			}
+			if err != nil {
 				return fmt.Errorf("model: kernel %d, %s: %w", i, fn.Name, err)
 			}
 			return nil
@@ -159,19 +187,13 @@ func (c *compilation) kernels(ctx context.Context) error {
 		return err
 	}
 	for i, object := range objects {
-		c.add(fmt.Sprintf("kernel_%d", i), object)
+		if object != nil {
+			v.numbers[i] = len(c.texts)
+			c.add(fmt.Sprintf("kernel_%d", len(c.texts)), object)
+			c.texts = append(c.texts, texts[i])
+		}
 	}
 	return nil
-}
-
-// kernel compiles one kernel.
-func (c *compilation) kernel(ctx context.Context, i int) (*ld.Object, llvm.Scratch, error) {
-	text, scratch, err := emitKernel(c.l.p.Kernels[i], c.t)
-	if err != nil {
-		return nil, scratch, err
-	}
-	object, err := c.compile(ctx, text, build.Options{CPU: c.t.CPU, Features: c.t.Features})
-	return object, scratch, err
 }
 
 // compile compiles a module, or has it from the cache.
@@ -194,7 +216,11 @@ func (c *compilation) compile(ctx context.Context, text []byte, opt build.Option
 	defer c.mu.Unlock()
 	c.done++
 	if c.opt.Progress != nil {
-		c.opt.Progress(c.done, len(c.l.p.Kernels)+otherModules)
+		n := otherModules
+		for _, v := range c.levels {
+			n += len(v.p.Kernels)
+		}
+		c.opt.Progress(c.done, n)
 	}
 	return ld.Read(object)
 }
@@ -230,14 +256,17 @@ func cacheKey(text []byte, opt build.Options, info build.Info) [32]byte {
 // sequence compiles the steps and the run-time. They run on any processor of the
 // architecture, so that NAME_open can say which instructions are missing.
 func (c *compilation) sequence(ctx context.Context, d description) error {
-	parts := []struct{ name, text string }{{"steps", emitSequence(c.l, d)}, {"runtime", runtimeIR}}
-	if len(c.l.p.Plans) > 0 {
+	parts := []struct{ name, text string }{{"steps", emitSequence(c.levels, d)}, {"runtime", runtimeIR}}
+	if len(c.levels) > 1 {
+		parts = append(parts, struct{ name, text string }{"levels", levelsIR})
+	}
+	if len(c.levels[0].plans) > 0 {
 		parts = append(parts, struct{ name, text string }{"plans", plansIR})
 	}
 	for _, part := range parts {
 		object, err := c.compile(ctx, []byte(part.text), build.Options{CPU: "x86-64"})
 		if err != nil {
-			return fmt.Errorf("model: the %s of %s: %w", part.name, c.l.p.Name, err)
+			return fmt.Errorf("model: the %s of %s: %w", part.name, c.name, err)
 		}
 		c.add(part.name, object)
 	}
@@ -251,9 +280,10 @@ func (c *compilation) join() (*ld.Object, error) {
 		return nil, err
 	}
 	shown := map[string]bool{}
-	for _, f := range c.l.p.api() {
-		shown[c.l.p.Name+"_"+f] = true
+	for _, f := range c.levels[0].p.api() {
+		shown[c.name+"_"+f] = true
 	}
+	shown[c.name+"_level"] = true
 	joined.Hide(func(s string) bool { return shown[s] })
 	return joined, nil
 }

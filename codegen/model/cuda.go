@@ -49,7 +49,7 @@ func ExportCUDA(f *tir.Func, t target.Target, emit cuda.Emitter, opt KernelOptio
 	h := header{name, "kernels made", strings.ToUpper(name) + "_LAUNCH_H", "cuda", "kernel_launch.h"}
 	return []File{
 		{Name: "kernel.cu", Data: text.Bytes()}, {Name: "kernel_launch.c", Data: launcher},
-		{Name: "kernel_launch.h", Data: h.text(opt.Note, t, words)},
+		{Name: "kernel_launch.h", Data: h.text(opt.Note, t.String(), words)},
 	}, nil
 }
 

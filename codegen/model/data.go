@@ -63,6 +63,29 @@ func programData(l *layout, d description) string {
 	return b.String()
 }
 
+// levelData writes the constant wmtune_levels, structs level of runtime/levels.c, and how many there are.
+func levelData(levels []variant) string {
+	var b strings.Builder
+	list := make([]string, len(levels))
+	for i, v := range levels {
+		name := fmt.Sprintf("@%slevel_%d", placeholder, i)
+		fmt.Fprintf(&b, "%s = internal constant [%d x i8] c\"%s\"\n", name, len(v.name)+1, quoted(v.name+"\x00"))
+		list[i] = fmt.Sprintf("{ i64, ptr } { i64 %d, ptr %s }", int64(featureBits(v.target)), name)
+	}
+	fmt.Fprintf(&b, "@%slevels = hidden constant [%d x { i64, ptr }] [%s], align 8\n@%[1]sn_levels = hidden constant i32 %[2]d\n"+
+		"@%[1]schosen = external hidden global i32\n", placeholder, len(list), strings.Join(list, ", "))
+	return b.String()
+}
+
+// levelSwitch goes on with the level that runtime/levels.c has chosen, if it is not the first.
+func levelSwitch(levels int) string {
+	text := fmt.Sprintf("  %%k = load i32, ptr @%schosen, align 4\n  switch i32 %%k, label %%level0 [", placeholder)
+	for k := 1; k < levels; k++ {
+		text += fmt.Sprintf(" i32 %d, label %%level%d", k+1, k)
+	}
+	return text + " ]\nlevel0:\n"
+}
+
 func bit(on bool) int {
 	if on {
 		return 1

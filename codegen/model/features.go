@@ -17,6 +17,9 @@ var features = []string{
 	"amx-tile", "amx-int8", "amx-bf16",
 }
 
+// Features returns them.
+func Features() []string { return slices.Clone(features) }
+
 // featureBits returns which of features a target has.
 func featureBits(t target.Target) uint64 {
 	var set uint64

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"strings"
-
-	"github.com/wmtune/wmtune/tir/target"
 )
 
 // Version is that of wmtune, which headers, the command and the Python package say.
@@ -23,8 +21,8 @@ var errorNames = []string{"NO_MEMORY", "NO_FILE", "WRONG_SIZE", "WRONG_HASH", "N
 // comment.
 type header struct{ name, what, guard, include, template string }
 
-// text returns the header, with words for those in its template. Note is text for its head.
-func (h header) text(note string, t target.Target, words map[string]string) []byte {
+// text returns the header, with words for those in its template. Note is text for its head, and on the target.
+func (h header) text(note, on string, words map[string]string) []byte {
 	about, body, _ := strings.Cut(template(h.template), "===\n")
 	text := fillIn(template("header"), map[string]string{
 		"WHAT": h.what, "GUARD": h.guard, "INCLUDE": h.include, "ABOUT": about, "BODY": body,
@@ -34,7 +32,7 @@ func (h header) text(note string, t target.Target, words map[string]string) []by
 		fmt.Fprintf(&notes, " * %s\n", inComment(strings.TrimRight(line, "\n")))
 	}
 	maps.Copy(words, map[string]string{
-		"NAME": h.name, "VERSION": Version, "NOTE": notes.String(), "TARGET": inComment(t.String()),
+		"NAME": h.name, "VERSION": Version, "NOTE": notes.String(), "TARGET": inComment(on),
 	})
 	return fillIn(string(text), words)
 }
@@ -85,6 +83,14 @@ func (n *names) header(note string) []byte {
 	if n.Flush {
 		flush = "flushes"
 	}
+	on, levels := n.Target.String(), ""
+	if list := n.Program.Levels; len(list) > 0 {
+		on = "the last of these that the processor can run"
+		for _, l := range list {
+			on += "\n *   " + l.Name + ": " + l.Target.String()
+		}
+		levels = fmt.Sprintf(levelText, n.name)
+	}
 	h := header{n.name, "a model compiled", n.name + "_H_INCLUDED", "stdint", "model.h"}
 	words := n.planWords()
 	maps.Copy(words, map[string]string{
@@ -94,10 +100,19 @@ func (n *names) header(note string) []byte {
 		"WEIGHTS_BYTES": fmt.Sprint(n.Program.Weights), "INSTEAD": instead,
 		"N_INPUTS": fmt.Sprint(len(inputs)), "N_OUTPUTS": fmt.Sprint(len(outputs)),
 		"PARAMETERS": wrapped(parameters, "\t\t"), "INPUT_LIST": orNull(wrapped(inputs, "\t\t")),
-		"OUTPUT_LIST": orNull(wrapped(outputs, "\t\t")),
+		"OUTPUT_LIST": orNull(wrapped(outputs, "\t\t")), "LEVELS": levels,
 	})
-	return h.text(note, n.Target, words)
+	return h.text(note, on, words)
 }
+
+// levelText describes the function that libraries with several levels have.
+const levelText = `/* Returns the name of the level that the process uses, of those above; null if the processor has none. The first
+ * open of a process chooses: the last level that the processor can run, or the one that the environment variable
+ * WMTUNE_LEVEL names. If the processor cannot run that, open returns %[1]s_ERR_WRONG_PROCESSOR.
+ */
+const char *%[1]s_level(void);
+
+`
 
 // unchanged says what a caller must not do to a mapped file.
 const unchanged = ` The file must not change while a context is open: to replace

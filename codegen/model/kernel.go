@@ -190,7 +190,7 @@ func (k *kernel) header(note string, t target.Target) []byte {
 		threads += tileNote
 	}
 	h := header{k.name, "a kernel made", strings.ToUpper(k.name) + "_H", "stdint", "kernel.h"}
-	return h.text(note, t, map[string]string{
+	return h.text(note, t.String(), map[string]string{
 		"THREADS": threads, "PORTS": portNotes(k.params), "PARAMETERS": strings.Join(parameters, ", "),
 		"PACKS": k.packHeader(),
 	})

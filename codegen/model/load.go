@@ -24,6 +24,7 @@ type LoadConfig struct {
 	Weights         string // path of the weights file; "": they are inside, or there are none
 	Inputs, Outputs []Port
 	Labels          []string // of Program.Calls, for errors; may be nil
+	Level           string   // of Program.Levels; "" is the last that the processor has
 
 	// Extents are those of Program.Dims, which SetExtents changes; nil of a program for one shape. Inputs and Outputs are
 	// then what they are at the most, and arrays begin at their starts.
@@ -129,8 +130,11 @@ func Load(ctx context.Context, cfg LoadConfig) (*Loaded, error) {
 		return nil, err
 	}
 	q.Inputs, q.Outputs = tensors[:len(cfg.Inputs)], tensors[len(cfg.Inputs):]
-	l.process, err = worker.Start(ctx, worker.Config{Kind: WorkerKind, Command: cfg.Command,
-		Files: []*os.File{l.shared.file}, Nice: cfg.Nice})
+	start := worker.Config{Kind: WorkerKind, Command: cfg.Command, Files: []*os.File{l.shared.file}, Nice: cfg.Nice}
+	if cfg.Level != "" {
+		start.Env = []string{levelVariable + "=" + cfg.Level}
+	}
+	l.process, err = worker.Start(ctx, start)
 	if err != nil {
 		l.shared.close()
 		return nil, fmt.Errorf("model: %w", err)
@@ -143,6 +147,9 @@ func Load(ctx context.Context, cfg LoadConfig) (*Loaded, error) {
 	l.steps = r.Steps
 	return l, nil
 }
+
+// levelVariable is what levels.c reads.
+const levelVariable = "WMTUNE_LEVEL"
 
 // maxSteps is how many steps can be profiled.
 const maxSteps = 1 << 16

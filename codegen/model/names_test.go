@@ -46,7 +46,8 @@ func TestMaxThreads(t *testing.T) {
 func TestFunctions(t *testing.T) {
 	one := &Program{Name: "m"}
 	several := &Program{Name: "m", Dims: []string{"n"}, Plans: []Plan{{Least: []int64{1}, Most: []int64{1}}}}
-	for _, p := range []*Program{one, several} {
+	levels := &Program{Name: "m", Levels: []Level{{Name: "low"}, {Name: "high"}}}
+	for _, p := range []*Program{one, several, levels} {
 		header := string(newNames(&Bundle{Program: p}).header(""))
 		for _, f := range p.api() {
 			if strings.Contains(header, " m_"+f+"(") == (f == "watch") && !strings.Contains(header, "*m_"+f+"(") {

@@ -79,10 +79,17 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// TestOldGlibc: a bundle runs with glibc 2.17, that of manylinux2014, and with each later one.
+// TestOldGlibc: a bundle, of one level or several, runs with glibc 2.17, that of manylinux2014, and with each later one.
 func TestOldGlibc(t *testing.T) {
-	p, _ := scaled("two")
-	f, err := elf.NewFile(bytes.NewReader(needBundle(t, p, model.Options{}).Shared))
+	one, _ := scaled("two")
+	several, _ := levels(t, "two")
+	oldGlibc(t, needBundle(t, one, model.Options{}))
+	oldGlibc(t, needBundle(t, several, model.Options{}))
+}
+
+func oldGlibc(t *testing.T, bundle *model.Bundle) {
+	t.Helper()
+	f, err := elf.NewFile(bytes.NewReader(bundle.Shared))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,10 @@
 // all that it gets.
 package model
 
-import "github.com/wmtune/wmtune/tir"
+import (
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
+)
 
 // A Program is a whole model in the form that is compiled: steps over memory whose
 // layout is fixed.
@@ -26,6 +29,28 @@ type Program struct {
 	// and what follows from extents is in Inputs and Outputs as it is at the largest; see plans.go.
 	Dims  []string
 	Plans []Plan // a run takes the first that serves its extents: the cheapest stand first
+
+	// Levels are variants of Kernels and Steps for several processors, of which NAME_open chooses the last that the
+	// processor can run. If there are any, Kernels, Steps and Plans are those of one of them.
+	Levels []Level
+}
+
+// A Level is a program for one of several processors. Its steps differ in which kernels they call and where the weights
+// of these lie, and in nothing else.
+type Level struct {
+	Name    string // as WMTUNE_LEVEL and NAME_level call it
+	Target  target.Target
+	Kernels []*tir.Func
+	Steps   []Step
+	Plans   []Plan
+}
+
+// levels returns the program for each of its processors, by its own steps if that is t alone.
+func (p *Program) levels(t target.Target) []Level {
+	if len(p.Levels) > 0 {
+		return p.Levels
+	}
+	return []Level{{Target: t, Kernels: p.Kernels, Steps: p.Steps, Plans: p.Plans}}
 }
 
 // A Port is an input or an output.

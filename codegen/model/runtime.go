@@ -1,6 +1,9 @@
 package model
 
-import _ "embed"
+import (
+	_ "embed"
+	"slices"
+)
 
 // runtime/runtime.ll is made of runtime.c by runtime.sh, which needs clang; building bundles
 // does not. TestRuntimeInStep holds that the two are in step.
@@ -13,6 +16,14 @@ var runtimeIR string
 //
 //go:embed runtime/plans.ll
 var plansIR string
+
+// levelsIR is what runtime.sh makes of runtime/levels.c, which libraries with several levels have.
+//
+//go:embed runtime/levels.ll
+var levelsIR string
+
+// opens are the functions that levels.c has before those of the run-time.
+var opens = []string{"open", "open_memory", "open_read"}
 
 // placeholder begins the names of the functions of kernels, steps and run-time in what is
 // emitted; the name of the program takes its place in the object. So the text, and what is
@@ -29,8 +40,12 @@ var plansAPI = []string{"open", "run_dims", "close", "error", "profile_dims", "s
 
 // api lists the functions that a program shows.
 func (p *Program) api() []string {
+	list := api
 	if len(p.Plans) > 0 {
-		return plansAPI
+		list = plansAPI
 	}
-	return api
+	if len(p.Levels) > 0 {
+		list = append(slices.Clone(list), "level")
+	}
+	return list
 }

@@ -18,10 +18,11 @@ import (
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// TestRuntimeInStep: runtime.ll is what runtime.sh makes of runtime.c as it is.
+// TestRuntimeInStep: runtime.ll is what runtime.sh makes of runtime.c as it is, and levels.ll of levels.c.
 func TestRuntimeInStep(t *testing.T) {
 	for made, sources := range map[string][]string{
 		"runtime.ll": {"pool.h", "processor.h", "runtime.c", "sha256.h"}, "plans.ll": {"plans.c"},
+		"levels.ll": {"levels.c", "processor.h"},
 	} {
 		hash := sha256.New()
 		for _, name := range sources {

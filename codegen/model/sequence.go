@@ -12,11 +12,12 @@ const maxPart = 200
 // A sequence is the text of a program's steps while it is written. Every function of it
 // has the parameters of partParams, and returns 0 or the code of a check.
 type sequence struct {
-	l      *layout
-	bodies strings.Builder
-	parts  int
-	calls  int // emitted so far
-	checks int
+	l       *layout
+	numbers []int // of kernels, in the library
+	bodies  strings.Builder
+	parts   int
+	calls   int // emitted so far
+	checks  int
 }
 
 const (
@@ -24,43 +25,72 @@ const (
 	partAttrs  = " nounwind"
 )
 
-// emitSequence writes the steps as LLVM IR, the first function of which is
-// wmtune_sequence.
-func emitSequence(l *layout, d description) string {
-	s := &sequence{l: l}
-	entries := s.entries()
+// emitSequence writes the steps as LLVM IR, the first function of which is wmtune_sequence, or one for each plan.
+func emitSequence(levels []variant, d description) string {
+	s := &sequence{}
+	var names, kernels []string
+	var firsts [][]string
+	for _, v := range levels {
+		s.l, s.numbers, s.calls, s.checks = v.layout, v.numbers, 0, 0
+		var first []string
+		names, first = s.entries()
+		firsts = append(firsts, first)
+		for i, fn := range v.p.Kernels {
+			if v.numbers[i] == len(kernels) {
+				kernels = append(kernels, strings.Repeat(", ptr", len(fn.Params)))
+			}
+		}
+	}
 	var b strings.Builder
 	b.WriteString("; the steps of a program, see codegen/model\n\n")
-	for i, fn := range l.p.Kernels {
-		fmt.Fprintf(&b, "declare hidden void @%skernel_%d(ptr%s)\n", placeholder, i,
-			strings.Repeat(", ptr", len(fn.Params)))
+	for i, params := range kernels {
+		fmt.Fprintf(&b, "declare hidden void @%skernel_%d(ptr%s)\n", placeholder, i, params)
 	}
 	for _, function := range []string{"limit(ptr, i64)", "mark(ptr, i64)", "copy(ptr, ptr, ptr, i64)"} {
 		fmt.Fprintf(&b, "declare hidden void @%s%s\n", placeholder, function)
 	}
-	b.WriteString(programData(l, d))
+	b.WriteString(programData(levels[0].layout, d))
 	b.WriteString(s.bodies.String())
-	b.WriteString(entries)
+	if len(levels) > 1 {
+		b.WriteString(levelData(levels))
+	}
+	for i, name := range names {
+		fmt.Fprintf(&b, "\ndefine hidden i32 @%s%s(%s)%s {\n", placeholder, name, partParams, partAttrs)
+		if len(levels) > 1 {
+			b.WriteString(levelSwitch(len(levels)))
+		}
+		for k, first := range firsts {
+			if k > 0 {
+				fmt.Fprintf(&b, "level%d:\n", k)
+			}
+			fmt.Fprintf(&b, "  %%r%s = call i32 @%s(%s)\n  ret i32 %%r%[1]s\n", numberAfter(k), first[i], partParams)
+		}
+		b.WriteString("}\n")
+	}
 	return b.String()
 }
 
-// entries writes the steps, and returns the text of the functions that begin them: wmtune_sequence, or wmtune_plan_0
-// and so on, of which that of runtime/plans.c chooses one.
-func (s *sequence) entries() string {
-	entry := func(name string, steps []Step) string {
-		return fmt.Sprintf("\ndefine hidden i32 @%s%s(%s)%s {\n  %%r = call i32 @%s(%s)\n  ret i32 %%r\n}\n",
-			placeholder, name, partParams, partAttrs, s.part(steps), partParams)
+// numberAfter distinguishes names of several levels.
+func numberAfter(level int) string {
+	if level == 0 {
+		return ""
 	}
+	return fmt.Sprint(level)
+}
+
+// entries writes the steps of a level, and returns the functions that begin them and what they are called: sequence, or
+// plan_0 and so on, of which that of runtime/plans.c chooses one.
+func (s *sequence) entries() (names, firsts []string) {
 	if len(s.l.plans) == 0 {
-		return entry("sequence", s.l.p.Steps)
+		return []string{"sequence"}, []string{s.part(s.l.p.Steps)}
 	}
-	text, whole := "", s.l
+	whole := s.l
 	for i, l := range whole.plans {
 		s.l = l
-		text += entry(fmt.Sprintf("plan_%d", i), l.p.Steps)
+		names, firsts = append(names, fmt.Sprintf("plan_%d", i)), append(firsts, s.part(l.p.Steps))
 	}
 	s.l = whole
-	return text
+	return names, firsts
 }
 
 // part writes a function that runs steps, and returns its name. It calls more functions
@@ -191,7 +221,7 @@ func (f *part) call(c Call) {
 	if !f.marked {
 		f.mark(-1 - f.s.calls)
 	}
-	f.line("call void @%skernel_%d(%s)", placeholder, c.Kernel, args)
+	f.line("call void @%skernel_%d(%s)", placeholder, f.s.numbers[c.Kernel], args)
 	f.mark(f.s.calls)
 	f.s.calls++
 	f.marked = true

@@ -37,7 +37,7 @@ func TestSequenceGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "sequence.ll", []byte(emitSequence(l, description{scratch: 4352, parallel: true, features: 5, embedded: true})))
+	golden(t, "sequence.ll", []byte(emitSequence([]variant{{layout: l, numbers: []int{0}}}, description{scratch: 4352, parallel: true, features: 5, embedded: true})))
 }
 
 func golden(t *testing.T, name string, got []byte) {

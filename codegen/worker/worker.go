@@ -43,6 +43,7 @@ type Config struct {
 	Kind    string        // what the worker must be
 	Command []string      // program and arguments
 	Files   []*os.File    // inherited as descriptors 3, 4 and so on
+	Env     []string      // more variables of its environment
 	Nice    int           // how far the worker stands back for other processes: 0 to 19
 	Hello   time.Duration // for the greeting; 0 means 10 s
 
@@ -82,7 +83,7 @@ func Start(ctx context.Context, cfg Config) (*Process, error) {
 	if cfg.Answers == (Bounds{}) {
 		cfg.Answers = workerBounds
 	}
-	c, err := startChild(cfg.Command, cfg.Files, env...)
+	c, err := startChild(cfg.Command, cfg.Files, append(env, cfg.Env...)...)
 	if err != nil {
 		return nil, fmt.Errorf("starting the %s worker: %w", cfg.Kind, err)
 	}

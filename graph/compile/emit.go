@@ -12,22 +12,28 @@ import (
 
 // program makes the program of a model whose tasks are scheduled, for a target.
 func (m *Model) program(name string, on target.Target) (*model.Program, *weights, error) {
+	w := &weights{}
+	p, err := m.programWith(name, on, w)
+	return p, w, err
+}
+
+// programWith is program that adds constants to weights.
+func (m *Model) programWith(name string, on target.Target, w *weights) (*model.Program, error) {
 	l := m.layout
 	p := &model.Program{
 		Name: name, Arena: plan(l.spans),
 		Inputs:  ports(m.Graph.Inputs, m.Original.Inputs),
 		Outputs: ports(m.Graph.Outputs, m.Original.Outputs),
 	}
-	w := &weights{}
 	e := &emission{on: on, l: l, p: p, w: w, kernels: map[kernelKey]int{}, periods: map[*storage]int64{},
 		variants: map[*Task][]*tir.Func{}}
 	var err error
 	if p.Steps, err = e.steps(m.actions); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	p.Weights = w.size
 	m.variants = e.variants
-	return p, w, nil
+	return p, nil
 }
 
 type emission struct {

@@ -46,6 +46,8 @@ type Result struct {
 	Spans     []*Span      `json:"spans"` // memory of the arena
 	Tuning    *Tuning      `json:"tuning,omitempty"`
 
+	Levels []LevelInfo `json:"levels,omitempty"` // processors that are not this machine's, the lowest first
+
 	Command *scorerservice.Report `json:"scorer_command,omitempty"` // how a command did as the scorer
 
 	PrecisionError  float64 `json:"precision_error"`  // the largest relative difference from the model as it is

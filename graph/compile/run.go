@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,8 +62,12 @@ type Options struct {
 	// VerifyTime is what the check of the bundle may take; 0: no limit. Passes.Limit has it refused before the work.
 	VerifyTime time.Duration
 
-	Embed    bool     // the weights are inside of the library
-	Flush    bool     // denormal numbers are zero
+	Embed bool // the weights are inside of the library
+	Flush bool // denormal numbers are zero
+
+	// Levels, if there are several, are processors for each of which the library has a variant; Run's machine is none of
+	// them, or any.
+	Levels   []*machine.CPU
 	Observer Observer // may be nil
 }
 
@@ -97,34 +102,41 @@ var ErrNotTuned = errors.New("tasks have no measured record")
 
 // Run compiles a model into a bundle and verifies it. The bundle is put in place only if it is right.
 func Run(ctx context.Context, m Machine, mod *Model, opt Options) (*Result, error) {
-	c := &compilation{machine: m, model: mod, opt: opt, started: time.Now()}
+	c := &compilation{model: mod, opt: opt, started: time.Now(), known: map[*graph.Tensor][]*graph.Tensor{}}
 	if c.opt.Observer == nil {
 		c.opt.Observer = silent{}
 	}
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	if err := checkPrecision(opt.Passes.Precision, m.Target()); err != nil {
+	levels := machines(opt.Levels)
+	if len(levels) == 0 {
+		levels = []Machine{m}
+	}
+	if err := checkLevels(levels, opt); err != nil {
 		return nil, err
 	}
 	if at := m.Target().Hardware.Cores; opt.Threads > at && (opt.Trials > 0 || opt.Time > 0) {
 		return nil, tune.Optionf("compile: %d threads, and this process may use %d cores, so candidates cannot be timed: "+
 			"leave out --trials and --time, which take the scorer's choice, or use a machine with more cores", opt.Threads, at)
 	}
-	var err error
-	if c.machine, err = m.withThreads(opt.Threads); err != nil {
-		return nil, err
+	for i, on := range levels {
+		var err error
+		if levels[i], err = on.withThreads(opt.Threads); err != nil {
+			return nil, err
+		}
+		if levels[i] != on {
+			defer levels[i].Close()
+		}
 	}
-	if c.machine != m {
-		defer c.machine.Close()
-	}
+	c.setLevels(levels)
 	if err := mod.fits(opt.Memory); err != nil {
 		return nil, err
 	}
 	if err := c.checkFiles(); err != nil {
 		return nil, err
 	}
-	if err := c.schedule(ctx); err != nil {
+	if err := c.scheduleLevels(ctx); err != nil {
 		return nil, err
 	}
 	return c.bundle(ctx)
@@ -139,6 +151,15 @@ func RateOf(precision string, t target.Target) float64 {
 		if i.Multiplies(p.Type, p.Type, p.SumType()) {
 			rate = max(rate, i.RateOn(t.CPU))
 		}
+	}
+	return rate
+}
+
+// LeastRate returns the least of RateOf over processors: one graph is made for all of them.
+func LeastRate(precision string, on []*machine.CPU) float64 {
+	rate := math.Inf(1)
+	for _, m := range on {
+		rate = min(rate, RateOf(precision, m.Target()))
 	}
 	return rate
 }
@@ -195,14 +216,25 @@ type compilation struct {
 	kernels map[*Task][]*tir.Func // of the bundle
 	judge   *judge
 	doubts  map[int]*doubt // of outputs, by index
+	levels  []*level
+	main    *level                            // of them
+	given   [][]*graph.Tensor                 // inputs of the runs that verify
+	known   map[*graph.Tensor][]*graph.Tensor // outputs of the reference, by the first input
 }
+
+// typicalCache is what the last-level cache of a processor that is not this machine's is taken to hold.
+const typicalCache = 32 << 20
 
 // schedule finds the schedule of each task.
 func (c *compilation) schedule(ctx context.Context) error {
 	s := &scheduler{machine: c.machine, scorer: c.opt.Scorer, name: c.opt.Named, seed: c.opt.Seed, db: c.opt.Database,
 		custom: c.opt.Scorer != nil || c.opt.Model.Model != "", trials: c.opt.Trials, time: c.opt.Time, stop: c.opt.Stop,
 		started: c.started, tell: c.opt.Observer}
-	if cache := machine.LastLevelCache(); cache > 0 {
+	cache := machine.LastLevelCache()
+	if c.machine.Level() != "" { // whose caches are not known
+		cache = typicalCache
+	}
+	if cache > 0 {
 		s.evicts = c.model.weights() > cache
 	}
 	s.model = models.Fingerprint(target.LLVM)
@@ -244,7 +276,7 @@ func (c *compilation) schedule(ctx context.Context) error {
 
 // bundle makes the bundle in a folder beside its place, verifies it, and puts it in place.
 func (c *compilation) bundle(ctx context.Context) (*Result, error) {
-	p, w, err := c.model.program(c.opt.Name, c.machine.Target())
+	p, w, err := c.program()
 	if err != nil {
 		return nil, err
 	}
@@ -272,7 +304,7 @@ func (c *compilation) bundle(ctx context.Context) (*Result, error) {
 		return nil, fmt.Errorf("write the bundle: %w", err)
 	}
 	c.describe(p)
-	if err := c.withinTime(ctx, func(ctx context.Context) error { return c.verify(ctx, dir, p) }); err != nil {
+	if err := c.withinTime(ctx, func(ctx context.Context) error { return c.verifyLevels(ctx, dir, p) }); err != nil {
 		return nil, err
 	}
 	if c.result.Tuning != nil {
@@ -301,7 +333,7 @@ func (c *compilation) build(ctx context.Context, dir string, p *model.Program, w
 	}
 	tell.Phase("pack weights", 0, 0)
 	if path := filepath.Join(dir, p.Name+".weights"); p.Weights > 0 {
-		if p.WeightsHash, err = w.write(ctx, c.machine, path); err != nil {
+		if p.WeightsHash, err = w.write(ctx, Machine{c.machine.Native()}, path); err != nil {
 			return nil, err
 		}
 		if embed {
@@ -312,6 +344,14 @@ func (c *compilation) build(ctx context.Context, dir string, p *model.Program, w
 	}
 	tell.Phase("compile kernels", 0, len(p.Kernels))
 	return model.Build(ctx, c.machine.Compiler(), p, c.machine.Target(), opt)
+}
+
+// runs returns what each level is verified with, which is made once.
+func (c *compilation) runs(p *model.Program) (_ [][]*graph.Tensor, err error) {
+	if c.given == nil {
+		c.given, err = c.inputs(p)
+	}
+	return c.given, err
 }
 
 // inputs returns what the bundle is verified with, run by run.
@@ -325,11 +365,15 @@ func (c *compilation) inputs(p *model.Program) ([][]*graph.Tensor, error) {
 
 // verify compares the bundle with the reference evaluator of the original graph, and times it with the last inputs.
 func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) error {
-	runs, err := c.inputs(p)
+	runs, err := c.runs(p)
 	if err != nil {
 		return err
 	}
-	l, err := c.machine.load(ctx, loadConfig(dir, p, c.opt.Threads, c.opt.Flush))
+	cfg := loadConfig(dir, p, c.opt.Threads, c.opt.Flush)
+	if len(p.Levels) > 0 {
+		cfg.Level = c.machine.Level()
+	}
+	l, err := c.machine.load(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -351,6 +395,10 @@ func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) 
 	}
 	if err := c.judgeMore(ctx, l, p); err != nil {
 		return err
+	}
+	c.result.LatencyUS = 0
+	if c.machine.Emulated() {
+		return nil
 	}
 	for i, x := range runs[len(runs)-1] {
 		copy(l.Input(i), x.Const().Data)
@@ -402,7 +450,9 @@ func (c *compilation) verifyRun(ctx context.Context, l *model.Loaded, p *model.P
 	c.opt.Observer.Phase("run the bundle", 0, 0)
 	got, runErr := results(ctx, l, p, inputs)
 	c.opt.Observer.Phase("evaluate the reference", 0, 0)
-	want, err := op.Evaluator().Run(ctx, c.model.Original, inputs)
+	want, err := c.wants(inputs, func() ([]*graph.Tensor, error) {
+		return op.Evaluator().Run(ctx, c.model.Original, inputs)
+	})
 	if err != nil {
 		hint := ""
 		if c.opt.Inputs == "" {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes runtime.ll of runtime.c and what it includes, and plans.ll of plans.c. The text must be of LLVM 16, the oldest
-# that is read; on Debian, apt-get install clang-16.
+# Makes runtime.ll of runtime.c and what it includes, plans.ll of plans.c, and levels.ll of levels.c. The text must be of
+# LLVM 16, the oldest that is read; on Debian, apt-get install clang-16.
 set -e
 cd "$(dirname "$0")"
 
@@ -17,3 +17,4 @@ emit() {
 }
 emit runtime pool.h processor.h runtime.c sha256.h >runtime.ll
 emit plans plans.c >plans.ll
+emit levels levels.c processor.h >levels.ll
