@@ -77,6 +77,19 @@ func Schedules(r *compile.Result) string {
 	return strings.Join(lines, "\n")
 }
 
+// OneRun says how long a run of a bundle takes; "" if its processors are others than this machine's, which have lines of
+// their own.
+func OneRun(r *compile.Result) string {
+	if r.Levels != nil {
+		return ""
+	}
+	plain := ""
+	if r.UntunedUS != nil {
+		plain = fmt.Sprintf(" (%s with plain schedules)", dataset.FormatSeconds(*r.UntunedUS/1e6))
+	}
+	return fmt.Sprintf("one run: %s%s; ", dataset.FormatSeconds(r.LatencyUS/1e6), plain)
+}
+
 // sourceText counts tasks by the sources of their schedules.
 func sourceText(count map[compile.Source]int) string {
 	var list []string

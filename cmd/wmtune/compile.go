@@ -18,7 +18,6 @@ import (
 	"github.com/wmtune/wmtune/cmd/report"
 	"github.com/wmtune/wmtune/codegen/machine"
 	"github.com/wmtune/wmtune/codegen/model"
-	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/graph/compile"
 	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir/target"
@@ -227,14 +226,6 @@ func printBundle(w io.Writer, r *compile.Result, out string) {
 	}
 	fmt.Fprintf(w, "%s\n", report.Schedules(r))
 	printJudgement(w, r)
-	plain := ""
-	if r.UntunedUS != nil {
-		plain = fmt.Sprintf(" (%s with plain schedules)", dataset.FormatSeconds(*r.UntunedUS/1e6))
-	}
-	run := "one run: " + dataset.FormatSeconds(r.LatencyUS/1e6) + plain + "; "
-	if r.Levels != nil { // they have lines of their own
-		run = ""
-	}
-	fmt.Fprintf(w, "%sweights %s, other memory %s\n", run, report.Size(r.Weights), report.Size(r.Arena))
+	fmt.Fprintf(w, "%sweights %s, other memory %s\n", report.OneRun(r), report.Size(r.Weights), report.Size(r.Arena))
 	fmt.Fprintf(w, "bundle: in %s: %s\n", out, strings.Join(r.Files, " "))
 }

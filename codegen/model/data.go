@@ -72,8 +72,8 @@ func levelData(levels []variant) string {
 		fmt.Fprintf(&b, "%s = internal constant [%d x i8] c\"%s\"\n", name, len(v.name)+1, quoted(v.name+"\x00"))
 		list[i] = fmt.Sprintf("{ i64, ptr } { i64 %d, ptr %s }", int64(featureBits(v.target)), name)
 	}
-	fmt.Fprintf(&b, "@%slevels = hidden constant [%d x { i64, ptr }] [%s], align 8\n@%[1]sn_levels = hidden constant i32 %[2]d\n"+
-		"@%[1]schosen = external hidden global i32\n", placeholder, len(list), strings.Join(list, ", "))
+	fmt.Fprintf(&b, "@%slevels = hidden constant [%d x { i64, ptr }] [%s], align 8\n"+
+		"@%[1]sn_levels = hidden constant i32 %[2]d\n@%[1]schosen = external hidden global i32\n", placeholder, len(list), strings.Join(list, ", "))
 	return b.String()
 }
 

@@ -106,9 +106,10 @@ func (n *names) header(note string) []byte {
 }
 
 // levelText describes the function that libraries with several levels have.
-const levelText = `/* Returns the name of the level that the process uses, of those above; null if the processor has none. The first
- * open of a process chooses: the last level that the processor can run, or the one that the environment variable
- * WMTUNE_LEVEL names. If the processor cannot run that, open returns %[1]s_ERR_WRONG_PROCESSOR.
+const levelText = `/* Returns the name of the level that the process uses, of those above; null if
+ * the processor has none. The first open of a process chooses: the last level that the
+ * processor can run, or the one that the environment variable WMTUNE_LEVEL names. If the
+ * processor cannot run that, open returns %[1]s_ERR_WRONG_PROCESSOR.
  */
 const char *%[1]s_level(void);
 
