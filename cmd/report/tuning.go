@@ -77,8 +77,8 @@ func Schedules(r *compile.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-// OneRun says how long a run of a bundle takes; "" if its processors are others than this machine's, which have lines of
-// their own.
+// OneRun says how long a run of a bundle takes; "" if its processors are others than this machine's, which have lines
+// of their own.
 func OneRun(r *compile.Result) string {
 	if r.Levels != nil {
 		return ""

@@ -73,7 +73,8 @@ func levelData(levels []variant) string {
 		list[i] = fmt.Sprintf("{ i64, ptr } { i64 %d, ptr %s }", int64(featureBits(v.target)), name)
 	}
 	fmt.Fprintf(&b, "@%slevels = hidden constant [%d x { i64, ptr }] [%s], align 8\n"+
-		"@%[1]sn_levels = hidden constant i32 %[2]d\n@%[1]schosen = external hidden global i32\n", placeholder, len(list), strings.Join(list, ", "))
+		"@%[1]sn_levels = hidden constant i32 %[2]d\n@%[1]schosen = external hidden global i32\n",
+		placeholder, len(list), strings.Join(list, ", "))
 	return b.String()
 }
 
