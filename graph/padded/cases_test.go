@@ -557,4 +557,17 @@ var operatorCases = []struct {
 		c = Mod(x, y)
 		output a
 		output c`},
+	{name: "smaller and larger again", dims: "h=1..40 w=2..24", text: `
+		input x: float32[1, 3, h, w]
+		const k: float32[8, 3, 3, 3]
+		const k2: float32[8, 8, 3, 3]
+		const up: float32[4] {1, 1, 2, 2}
+		a = Conv(x, k) pads=[1, 1, 1, 1] strides=[2, 2]
+		b = Conv(a, k2) pads=[1, 1, 1, 1] strides=[2, 2]
+		c = Conv(b, k2) pads=[1, 1, 1, 1] strides=[2, 2]
+		d = Resize(c, _, up) mode="nearest" nearest_mode="floor" coordinate_transformation_mode="asymmetric"
+		e = Add(d, b)
+		f = Resize(e, _, up) mode="linear"
+		g = Add(f, a)
+		output g`},
 }

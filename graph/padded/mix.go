@@ -156,7 +156,7 @@ func (r *rewriter) mayBeZero(x *extentOf) bool {
 	r.space.entry(x)
 	var list []int64
 	for _, d := range r.dims {
-		list = append(list, d.From)
+		list = append(list, d.first(d.From))
 	}
 	for _, f := range r.space.formulas() {
 		list = append(list, f.Of(list))

@@ -24,6 +24,7 @@ import (
 type Dim struct {
 	Name     string
 	From, To int64
+	Step     int64 // Rewrite sets it: extents are To less a number of steps, others have no shapes
 }
 
 // A Result is a graph for all extents within bounds.
@@ -31,6 +32,7 @@ type Result struct {
 	Graph *graph.Graph
 	// Extents is the input of the true extents, an int64 for each dimension; nil if nothing varies.
 	Extents *graph.Value
+	Dims    []Dim
 
 	layouts map[*graph.Value]layout
 	claims  map[*graph.Value]claim
@@ -46,6 +48,7 @@ func Rewrite(ctx context.Context, g *graph.Graph, dims []Dim, bind func(*graph.G
 	if err := op.Missing(g); err != nil {
 		return nil, err
 	}
+	dims = slices.Clone(dims)
 	all, err := takeSamples(ctx, g, dims, bind)
 	if err != nil {
 		return nil, err
@@ -60,7 +63,7 @@ func Rewrite(ctx context.Context, g *graph.Graph, dims []Dim, bind func(*graph.G
 	if err := r.run(); err != nil {
 		return nil, err
 	}
-	return &Result{Graph: r.g, Extents: r.extents, layouts: r.layouts, claims: r.claims, space: r.space}, nil
+	return &Result{Graph: r.g, Extents: r.extents, Dims: dims, layouts: r.layouts, claims: r.claims, space: r.space}, nil
 }
 
 // A rewriter has a graph whose shapes are the upper bounds, and makes the new one of it.
@@ -114,11 +117,11 @@ func (r *rewriter) run() error {
 		r.g.Outputs[i] = w
 	}
 	r.g.Inputs = append(r.g.Inputs, r.extents)
-	least, most := make([]int64, len(r.dims)), make([]int64, len(r.dims))
-	for i, d := range r.dims {
-		least[i], most[i] = d.From, d.To
+	least, most, steps := []int64{}, []int64{}, []int64{}
+	for _, d := range r.dims {
+		least, most, steps = append(least, d.first(d.From)), append(most, d.To), append(steps, d.Step)
 	}
-	count.SetAttr(extent.FormulaAttrs(least, most, r.space.formulas())...)
+	count.SetAttr(extent.FormulaAttrs(least, most, steps, r.space.formulas())...)
 	r.entries.Shape = []int64{int64(len(r.space.entries))}
 	r.g.Nodes = r.nodes
 	return graph.Check(r.g)

@@ -23,9 +23,13 @@ func bind(g *graph.Graph, dims map[string]int64) error {
 	for _, v := range g.Inputs {
 		for i, d := range v.Shape {
 			if d == graph.Open {
-				n, ok := dims[v.DimNames[i]]
+				name := fmt.Sprint(v.Name, ".", i)
+				if i < len(v.DimNames) && v.DimNames[i] != "" && v.DimNames[i] != "?" {
+					name = v.DimNames[i]
+				}
+				n, ok := dims[name]
 				if !ok {
-					return fmt.Errorf("dimension %s is open", v.DimNames[i])
+					return fmt.Errorf("dimension %s is open", name)
 				}
 				v.Shape[i] = n
 			}
@@ -52,14 +56,14 @@ func rangesOf(t *testing.T, text string) []Dim {
 func points(rng *rand.Rand, dims []Dim, count int) [][]int64 {
 	upper, lower := []int64{}, []int64{}
 	for _, d := range dims {
-		upper, lower = append(upper, d.To), append(lower, d.From)
+		upper, lower = append(upper, d.To), append(lower, d.first(d.From))
 	}
 	list := [][]int64{upper, lower}
 	for i := range count {
 		p := slices.Clone(upper)
 		for k, d := range dims {
 			if i >= len(dims) || i == k { // first of each dimension alone
-				p[k] = d.From + rng.Int64N(d.To-d.From+1)
+				p[k] = d.To - d.Step*rng.Int64N((d.To-d.From)/d.Step+1)
 			}
 		}
 		list = append(list, p)
@@ -169,7 +173,7 @@ func checkPadded(t *testing.T, g *graph.Graph, dims []Dim, count int, tolerance 
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(5, 6))
-	for _, p := range points(rng, dims, count) {
+	for _, p := range points(rng, r.Dims, count) {
 		extents := map[string]int64{}
 		for i, d := range dims {
 			extents[d.Name] = p[i]

@@ -36,11 +36,12 @@ func (s *sample) keep(n *graph.Node) {
 const draws = 10
 
 // takeSamples infers the graph at the upper bounds, the lower ones (1 if they are 0: what follows from nothing tells no
-// formula), and at some extents between.
+// formula), and at some extents between. It sets the steps of the dimensions.
 func takeSamples(ctx context.Context, g *graph.Graph, dims []Dim, bind func(*graph.Graph, map[string]int64) error) (
 	[]*sample, error) {
 	g, _ = g.Clone()
 	foldFixed(ctx, g)
+	rng := rand.New(rand.NewPCG(63, 2))
 	upper, lower := make([]int64, len(dims)), make([]int64, len(dims))
 	zero := false
 	for i, d := range dims {
@@ -48,21 +49,28 @@ func takeSamples(ctx context.Context, g *graph.Graph, dims []Dim, bind func(*gra
 			return nil, fmt.Errorf("dimension %s from %d to %d: extents are not negative, and the bound is at least 1", d.Name,
 				d.From, d.To)
 		}
-		upper[i], lower[i] = d.To, max(d.From, 1)
-		zero = zero || d.From == 0
+		dims[i].Step, upper[i], lower[i], zero = 1, d.To, max(d.From, 1), zero || d.From == 0
 	}
-	points := [][]int64{upper, slices.Clone(lower)}
-	rng := rand.New(rand.NewPCG(63, 2))
-	for range draws {
-		p := make([]int64, len(dims))
-		for i := range dims {
-			p[i] = lower[i] + rng.Int64N(upper[i]-lower[i]+1)
+	take := func(p []int64) (*sample, error) { return takeSample(ctx, g, dims, p, bind) }
+	first, err := take(upper)
+	if err != nil {
+		return nil, err
+	}
+	for i := range dims {
+		if err := dims[i].findStep(i, upper, rng, take); err != nil {
+			return nil, err
 		}
-		points = append(points, p)
+		lower[i] = dims[i].first(lower[i])
 	}
-	var list []*sample
-	for _, p := range points {
-		s, err := takeSample(ctx, g, dims, p, bind)
+	list := []*sample{first}
+	for k := range draws + 1 {
+		p := slices.Clone(lower)
+		for i := range dims {
+			if k > 0 {
+				p[i] += dims[i].Step * rng.Int64N((upper[i]-lower[i])/dims[i].Step+1)
+			}
+		}
+		s, err := take(p)
 		if err != nil {
 			return nil, err
 		}
@@ -70,13 +78,44 @@ func takeSamples(ctx context.Context, g *graph.Graph, dims []Dim, bind func(*gra
 	}
 	if zero { // only that there are shapes
 		for i := range dims {
-			lower[i] = dims[i].From
+			lower[i] = dims[i].first(dims[i].From)
 		}
-		if _, err := takeSample(ctx, g, dims, lower, bind); err != nil {
+		if _, err := take(lower); err != nil {
 			return nil, err
 		}
 	}
 	return list, nil
+}
+
+// first returns the first extent from n on that is a number of steps below the bound.
+func (d Dim) first(n int64) int64 { return d.To - (d.To-n)/d.Step*d.Step }
+
+// mostStep is the largest step that is looked for.
+const mostStep = 64
+
+// findStep finds the least power of 2 such that the graph has shapes for all extents that are so far apart, from the
+// bound down, as far as draws tell. A net that makes images smaller and larger again has one.
+func (d *Dim) findStep(i int, upper []int64, rng *rand.Rand, take func([]int64) (*sample, error)) error {
+	var failed error
+	for d.Step = 1; d.Step <= mostStep; d.Step *= 2 {
+		least := d.first(max(d.From, 1))
+		var err error
+		for k := int64(0); k < 4 && err == nil; k++ {
+			p := slices.Clone(upper)
+			p[i] = least + min(k, (d.To-least)/d.Step)*d.Step
+			if k > 1 {
+				p[i] = least + rng.Int64N((d.To-least)/d.Step+1)*d.Step
+			}
+			_, err = take(p)
+		}
+		if err == nil {
+			return nil
+		}
+		if failed == nil {
+			failed = err
+		}
+	}
+	return failed
 }
 
 func takeSample(ctx context.Context, g *graph.Graph, dims []Dim, p []int64,

@@ -9,6 +9,7 @@ package extent
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
@@ -68,8 +69,8 @@ type Term struct {
 }
 
 // FormulaAttrs returns the attributes of a wmtune.Extents: the least and the greatest number of each dimension, which
-// are the first entries, and the formulas of the others.
-func FormulaAttrs(least, most []int64, list []Formula) []graph.Attr {
+// are the first entries, the steps between, and the formulas of the others.
+func FormulaAttrs(least, most, steps []int64, list []Formula) []graph.Attr {
 	var code []int64
 	for _, f := range list {
 		code = append(code, f.Over, f.Plus, int64(len(f.Terms)))
@@ -81,7 +82,7 @@ func FormulaAttrs(least, most []int64, list []Formula) []graph.Attr {
 		}
 	}
 	return []graph.Attr{graph.IntsAttr("least", least...), graph.IntsAttr("most", most...),
-		graph.IntsAttr("formulas", code...)}
+		graph.IntsAttr("steps", steps...), graph.IntsAttr("formulas", code...)}
 }
 
 func formulas(n *graph.Node) []Formula {
@@ -130,8 +131,9 @@ func inferExtents(n *graph.Node) ([]op.Type, error) {
 func evalExtents(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	list := append([]int64{}, in[0].I...)
 	for i, v := range list {
-		if least, most := n.Ints("least")[i], n.Ints("most")[i]; v < least || v > most {
-			return nil, fmt.Errorf("extent %d is %d: it must be from %d to %d", i, v, least, most)
+		least, most, step := n.Ints("least")[i], n.Ints("most")[i], n.Ints("steps")[i]
+		if v < least || v > most || (v-least)%step != 0 {
+			return nil, fmt.Errorf("extent %d is %d: it must be from %d to %d in steps of %d", i, v, least, most, step)
 		}
 	}
 	for _, f := range formulas(n) {
@@ -141,7 +143,11 @@ func evalExtents(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Ten
 }
 
 func faultOfExtents(n *graph.Node) string {
-	return fmt.Sprintf("an extent is outside of its range: the extents are from %v to %v", n.Ints("least"), n.Ints("most"))
+	text := fmt.Sprintf("an extent is outside of its range: the extents are from %v to %v", n.Ints("least"), n.Ints("most"))
+	if slices.Max(n.Ints("steps")) > 1 {
+		text += fmt.Sprintf(" in steps of %v", n.Ints("steps"))
+	}
+	return text
 }
 
 // opaqueExtents keeps an extent that is outside of its range from others' addresses.
@@ -152,7 +158,11 @@ func opaqueExtents(n *graph.Node) (*tir.Func, error) {
 	for i := range least {
 		at := tir.Int(int64(i))
 		v := Load(dims, at)
-		stmts = append(stmts, &tir.If{Cond: Or(Lt(v, tir.Int(least[i])), Gt(v, tir.Int(most[i]))), Then: SetFault(fault)},
+		outside := Or(Lt(v, tir.Int(least[i])), Gt(v, tir.Int(most[i])))
+		if step := n.Ints("steps")[i]; step > 1 {
+			outside = Or(outside, Ne(Floormod(Sub(v, tir.Int(least[i])), step), Zero))
+		}
+		stmts = append(stmts, &tir.If{Cond: outside, Then: SetFault(fault)},
 			Store(out, MinOf(MaxOf(v, tir.Int(least[i])), tir.Int(most[i])), at))
 	}
 	for i, f := range formulas(n) {

@@ -12,7 +12,7 @@ import (
 )
 
 // extentFormulas are extents of two dimensions: their sum, half of the first, and a product.
-var extentFormulas = extent.FormulaAttrs([]int64{0, 1}, []int64{5, 40}, []extent.Formula{
+var extentFormulas = extent.FormulaAttrs([]int64{0, 1}, []int64{5, 40}, []int64{1, 3}, []extent.Formula{
 	{Over: 1, Terms: []extent.Term{{Times: 1, Entries: []int{0}}, {Times: 2, Entries: []int{1}}}},
 	{Over: 2, Plus: 1, Terms: []extent.Term{{Times: 1, Entries: []int{0}}}},
 	{Over: 3, Plus: -1, Terms: []extent.Term{{Times: 1, Entries: []int{0, 1}}}},
@@ -30,7 +30,7 @@ func TestExtents(t *testing.T) {
 	}
 	n, err := newNode("wmtune.Extents", 1, 1, []*graph.Tensor{graph.Ints(0, 0)}, func(int) bool { return false },
 		extentFormulas...)
-	if err != nil || !faults(t, n, graph.Ints(0, 0)) || !faults(t, n, graph.Ints(6, 1)) || faults(t, n, graph.Ints(5, 1)) {
+	if err != nil || !faults(t, n, graph.Ints(0, 0)) || !faults(t, n, graph.Ints(6, 1)) || !faults(t, n, graph.Ints(5, 3)) || faults(t, n, graph.Ints(5, 1)) {
 		t.Errorf("an extent outside of its range is no error, or one inside is: %v", err)
 	}
 	if _, err := reference(n, []*graph.Tensor{graph.Ints(6, 1)}); err == nil {
