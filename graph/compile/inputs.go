@@ -6,6 +6,7 @@ import (
 
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/extent"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -20,6 +21,9 @@ func drawInputs(g *graph.Graph, bounds []int64, seed uint64) []*graph.Tensor {
 				list[i].F[k] = v.Narrow.Round(list[i].F[k], true)
 			}
 		}
+		if n := extent.Reader(g, v); n != nil {
+			list[i] = extent.Draw(n, rand.New(rand.NewPCG(seed, uint64(i))))
+		}
 	}
 	return list
 }
@@ -29,9 +33,17 @@ const controlledRuns = 4
 
 // drawRuns draws the inputs that a bundle is verified with, run by run: one run, or several if g has branches or loops.
 // Then each condition that is an input is true in some runs and false in others, and each number of iterations that is
-// an input is 3, 2, 1 and 0 in one of them. The first drawing is the last run.
+// an input is 3, 2, 1 and 0 in one of them. The first drawing is the last run. A model whose extents are an input runs
+// with the least ones, with some between, and at last with the bounds.
 func drawRuns(g *graph.Graph, bounds []int64, seed uint64) [][]*graph.Tensor {
 	first := drawInputs(g, bounds, seed)
+	for i, v := range g.Inputs {
+		if n := extent.Reader(g, v); n != nil {
+			runs := [][]*graph.Tensor{drawInputs(g, bounds, seed+1<<32), drawInputs(g, bounds, seed+2<<32), first}
+			runs[0][i], first[i] = graph.Ints(n.Ints("least")...), graph.Ints(n.Ints("most")...)
+			return runs
+		}
+	}
 	if !slices.ContainsFunc(g.Nodes, hasGraphs) {
 		return [][]*graph.Tensor{first}
 	}
@@ -124,7 +136,7 @@ func indexBound(v *graph.Value, readers map[*graph.Value][]*graph.Node, depth in
 			} else if n.Inputs[0] == v {
 				b = indexBound(n.Outputs[0], readers, depth+1)
 			}
-		case op.IsAlias(n) || n.Op == "Cast" || n.Op == "Transpose" || n.Op == "Slice" || n.Op == "Expand":
+		case op.IsAlias(n) || slices.Contains([]string{"Cast", "Transpose", "Slice", "Expand", "Spread", "Mask"}, n.Op):
 			if n.Inputs[0] == v {
 				b = indexBound(n.Outputs[0], readers, depth+1)
 			}

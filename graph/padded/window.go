@@ -64,11 +64,13 @@ func (r *rewriter) slid(n *graph.Node, weights *graph.Value, value float64) erro
 	if err != nil {
 		return err
 	}
+	var axes []int
 	for d, w := range list {
 		if w.after > 0 || n.Int("ceil_mode", 0) != 0 {
-			r.hide(n, 0, value, 2+d)
+			axes = append(axes, 2+d)
 		}
 	}
+	r.hide(n, 0, value, axes...)
 	return r.keep(n, l)
 }
 
@@ -180,15 +182,17 @@ func transposedConvolution(r *rewriter, n *graph.Node) error {
 	if err != nil {
 		return err
 	}
+	var axes []int
 	for d, w := range list {
 		more := int64(0)
 		if p := n.Ints("output_padding"); d < len(p) {
 			more = p[d]
 		}
 		if (w.size-1)*w.dilation+1-w.after+more > w.stride {
-			r.hide(n, 0, 0, 2+d)
+			axes = append(axes, 2+d)
 		}
 	}
+	r.hide(n, 0, 0, axes...)
 	return r.keep(n, l)
 }
 

@@ -214,8 +214,12 @@ func (e *editor) beforeReduction(n *graph.Node, perm []int64) ([]*graph.Value, [
 
 // movesPlaces reports whether n takes or places elements along single axes.
 func movesPlaces(n *graph.Node) bool {
-	return n.Domain == "" && (n.Op == "Slice" || n.Op == "Pad") || n.Domain == "wmtune" && n.Op == "ResizeAxis"
+	return n.Domain == "" && (n.Op == "Slice" || n.Op == "Pad") ||
+		n.Domain == "wmtune" && (n.Op == "ResizeAxis" || n.Op == "Gather" && computed(n.Inputs[1]))
 }
+
+// computed reports whether v is a vector of indices that are known at run time.
+func computed(v *graph.Value) bool { return v.Const == nil && len(v.Shape) == 1 }
 
 // beforeMove is before of such a node, whose first input was transposed.
 func (e *editor) beforeMove(n *graph.Node, perm []int64) ([]*graph.Value, []graph.Attr, bool) {
@@ -224,7 +228,7 @@ func (e *editor) beforeMove(n *graph.Node, perm []int64) ([]*graph.Value, []grap
 	constant := func(i int) bool { return n.Input(i) != nil && n.Inputs[i].Const != nil }
 	known := func(i int) bool { return n.Input(i) == nil || constant(i) }
 	switch {
-	case n.Op == "ResizeAxis":
+	case n.Op == "ResizeAxis" || n.Op == "Gather":
 		return inputs, []graph.Attr{graph.IntAttr("axis", perm[n.Int("axis", 0)])}, true
 	case n.Op == "Slice" && n.Version >= 10 && constant(1) && constant(2) && known(3) && known(4):
 		axes := unchanged(int(n.Inputs[1].Elems()))

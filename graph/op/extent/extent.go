@@ -9,6 +9,7 @@ package extent
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
@@ -121,6 +122,25 @@ func (f Formula) Of(entries []int64) int64 {
 		sum -= r + f.Over
 	}
 	return sum / f.Over
+}
+
+// Reader returns the node that reads an input as the true extents, or nil.
+func Reader(g *graph.Graph, v *graph.Value) *graph.Node {
+	for _, n := range g.Nodes {
+		if n.Domain == "wmtune" && n.Op == "Extents" && n.Inputs[0] == v {
+			return n
+		}
+	}
+	return nil
+}
+
+// Draw returns extents that such a node takes.
+func Draw(n *graph.Node, r *rand.Rand) *graph.Tensor {
+	list := slices.Clone(n.Ints("least"))
+	for i, step := range n.Ints("steps") {
+		list[i] += step * r.Int64N((n.Ints("most")[i]-list[i])/step+1)
+	}
+	return graph.Ints(list...)
 }
 
 func inferExtents(n *graph.Node) ([]op.Type, error) {
