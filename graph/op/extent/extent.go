@@ -163,7 +163,7 @@ func evalExtents(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Ten
 }
 
 func faultOfExtents(n *graph.Node) string {
-	text := fmt.Sprintf("an extent is outside of its range: the extents are from %v to %v", n.Ints("least"), n.Ints("most"))
+	text := fmt.Sprintf("an extent is outside of its range: extents are from %v to %v", n.Ints("least"), n.Ints("most"))
 	if slices.Max(n.Ints("steps")) > 1 {
 		text += fmt.Sprintf(" in steps of %v", n.Ints("steps"))
 	}
