@@ -4,16 +4,17 @@ import (
 	"fmt"
 
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/script"
 )
 
 // bindTiles splits a result of n, f, y, x in blocks, virtual threads, threads and the rest, binds the pieces, and
 // returns the loops of blocks and of threads of columns.
-func bindTiles(st *stage, fs, ys, xs []int64) (block, thread *loop) {
-	v := st.loops
-	f, y, x := v[1].split(fs), v[2].split(ys), v[3].split(xs)
-	z := st.fuse(v[0], f[0])
-	st.reorder(z, y[0], x[0], f[1], y[1], x[1], f[2], y[2], x[2], f[3], y[3], x[3])
-	bind([]*loop{z, y[0], x[0], f[1], y[1], x[1], f[2], y[2], x[2]},
+func bindTiles(st *script.Stage, fs, ys, xs []int64) (block, thread *script.Loop) {
+	v := st.Loops
+	f, y, x := v[1].Split(fs), v[2].Split(ys), v[3].Split(xs)
+	z := st.Fuse(v[0], f[0])
+	st.Reorder(z, y[0], x[0], f[1], y[1], x[1], f[2], y[2], x[2], f[3], y[3], x[3])
+	script.Bind([]*script.Loop{z, y[0], x[0], f[1], y[1], x[1], f[2], y[2], x[2]},
 		schedule.BlockZ, schedule.BlockY, schedule.BlockX, schedule.VThread, schedule.VThread, schedule.VThread,
 		schedule.ThreadZ, schedule.ThreadY, schedule.ThreadX)
 	return x[0], x[2]
@@ -21,15 +22,15 @@ func bindTiles(st *stage, fs, ys, xs []int64) (block, thread *loop) {
 
 // operands makes the stages of a convolution in shared memory: what is added up, and both operands. A padding is part
 // of the copy.
-func operands(s *script, of string) (acc, data, kernel *stage) {
-	acc = s.named["conv"].cacheWrite("local")
-	data = s.named[of].cacheRead("shared", acc)
-	kernel = s.named["kernel"].cacheRead("shared", acc)
+func operands(s *program, of string) (acc, data, kernel *script.Stage) {
+	acc = s.Named("conv").CacheWrite("local")
+	data = s.Named(of).CacheRead("shared", acc)
+	kernel = s.Named("kernel").CacheRead("shared", acc)
 	return acc, data, kernel
 }
 
 // convCUDA is a convolution with tiles of both operands in shared memory.
-func convCUDA(a *arguments) *script {
+func convCUDA(a *arguments) *program {
 	c := a.convolution()
 	n, ci, co := c.data[0], c.data[1], c.kernel[0]
 	if c.kernel[1] != ci {
@@ -49,31 +50,31 @@ func convCUDA(a *arguments) *script {
 		return nil
 	}
 	acc, data, kernel := operands(s, name)
-	if a.err != nil {
-		return nil
+	if s.Err() != nil {
+		return s
 	}
 	if name == "pad" {
-		s.named["pad"].inline()
+		s.Named("pad").Inline()
 	}
-	_, thread := bindTiles(s.named["conv"], fs, ys, xs)
-	acc.computeAt(thread)
-	v := acc.loops // n, f, y, x, rc, ry, rx
-	rcs, rys, rxs := v[4].split(rc), v[5].split(ry), v[6].split(rx)
-	acc.reorder(rcs[0], rys[0], rxs[0], rcs[1], rys[1], rxs[1], v[0], v[1], v[2], v[3])
-	for _, load := range []*stage{data, kernel} {
-		load.computeAt(rxs[0])
-		z := load.fuse(load.loops...).parts(fs[2])
-		y := z[1].parts(ys[2])
-		x := y[1].parts(xs[2])
-		bind([]*loop{z[0], y[0], x[0]}, schedule.ThreadZ, schedule.ThreadY, schedule.ThreadX)
+	_, thread := bindTiles(s.Named("conv"), fs, ys, xs)
+	acc.ComputeAt(thread)
+	v := acc.Loops // n, f, y, x, rc, ry, rx
+	rcs, rys, rxs := v[4].Split(rc), v[5].Split(ry), v[6].Split(rx)
+	acc.Reorder(rcs[0], rys[0], rxs[0], rcs[1], rys[1], rxs[1], v[0], v[1], v[2], v[3])
+	for _, load := range []*script.Stage{data, kernel} {
+		load.ComputeAt(rxs[0])
+		z := load.Fuse(load.Loops...).Parts(fs[2])
+		y := z[1].Parts(ys[2])
+		x := y[1].Parts(xs[2])
+		script.Bind([]*script.Loop{z[0], y[0], x[0]}, schedule.ThreadZ, schedule.ThreadY, schedule.ThreadX)
 	}
-	acc.unroll(steps)
+	acc.Unroll(steps)
 	return s
 }
 
 // depthwiseConvCUDA is a convolution of each channel for itself: what a block reads lies in shared memory, what a
 // thread reads in registers.
-func depthwiseConvCUDA(a *arguments) *script {
+func depthwiseConvCUDA(a *arguments) *program {
 	c := a.convolution()
 	n, ch, m := c.data[0], c.data[1], c.kernel[1]
 	if c.kernel[0] != ch {
@@ -91,32 +92,32 @@ func depthwiseConvCUDA(a *arguments) *script {
 		return nil
 	}
 	acc, data, kernel := operands(s, name)
-	own := []*stage{data.cacheRead("local", acc), kernel.cacheRead("local", acc)}
-	if a.err != nil {
-		return nil
+	own := []*script.Stage{data.CacheRead("local", acc), kernel.CacheRead("local", acc)}
+	if s.Err() != nil {
+		return s
 	}
 	if name == "pad" {
-		s.named["pad"].inline()
+		s.Named("pad").Inline()
 	}
-	block, thread := bindTiles(s.named["conv"], fs, ys, xs)
-	acc.computeAt(thread)
+	block, thread := bindTiles(s.Named("conv"), fs, ys, xs)
+	acc.ComputeAt(thread)
 	for _, o := range own { // before what they read
-		o.computeAt(thread)
+		o.ComputeAt(thread)
 	}
-	data.computeAt(block)
-	kernel.computeAt(block)
-	for _, load := range []*stage{data, kernel} {
-		x := load.fuse(load.loops...).factor(xs[2])
-		y := x[0].factor(ys[2])
-		z := y[0].factor(fs[2])
-		bind([]*loop{z[1], y[1], x[1]}, schedule.ThreadZ, schedule.ThreadY, schedule.ThreadX)
+	data.ComputeAt(block)
+	kernel.ComputeAt(block)
+	for _, load := range []*script.Stage{data, kernel} {
+		x := load.Fuse(load.Loops...).Factor(xs[2])
+		y := x[0].Factor(ys[2])
+		z := y[0].Factor(fs[2])
+		script.Bind([]*script.Loop{z[1], y[1], x[1]}, schedule.ThreadZ, schedule.ThreadY, schedule.ThreadX)
 	}
-	acc.unroll(steps)
+	acc.Unroll(steps)
 	return s
 }
 
 // batchMatmulCUDA is products of matrices, the second ones transposed.
-func batchMatmulCUDA(a *arguments) *script {
+func batchMatmulCUDA(a *arguments) *program {
 	p, q := a.tensor(0, 3), a.tensor(1, 3)
 	for _, more := range a.Args[min(2, len(a.Args)):] {
 		if text := string(more); text != "null" && text != `"float32"` && text != "false" && text != "true" {
@@ -141,30 +142,30 @@ func batchMatmulCUDA(a *arguments) *script {
 	if a.err != nil {
 		return nil
 	}
-	c := s.named["matmul"]
-	acc := c.cacheWrite("local")
-	shared := []*stage{s.named["p"].cacheRead("shared", acc), s.named["q"].cacheRead("shared", acc)}
-	own := []*stage{shared[0].cacheRead("local", acc), shared[1].cacheRead("local", acc)}
-	if a.err != nil {
-		return nil
+	c := s.Named("matmul")
+	acc := c.CacheWrite("local")
+	shared := []*script.Stage{s.Named("p").CacheRead("shared", acc), s.Named("q").CacheRead("shared", acc)}
+	own := []*script.Stage{shared[0].CacheRead("local", acc), shared[1].CacheRead("local", acc)}
+	if s.Err() != nil {
+		return s
 	}
-	v := c.loops
-	y, x := v[1].split(ys), v[2].split(xs)
-	c.reorder(v[0], y[0], x[0], y[1], x[1], y[2], x[2])
-	bind([]*loop{v[0], y[0], x[0], y[1], x[1]},
+	v := c.Loops
+	y, x := v[1].Split(ys), v[2].Split(xs)
+	c.Reorder(v[0], y[0], x[0], y[1], x[1], y[2], x[2])
+	script.Bind([]*script.Loop{v[0], y[0], x[0], y[1], x[1]},
 		schedule.BlockZ, schedule.BlockY, schedule.BlockX, schedule.ThreadY, schedule.ThreadX)
-	acc.computeAt(x[1])
-	sums := acc.loops // b, i, j, k
-	k := sums[3].split(ks)
-	acc.reorder(k[0], k[1], sums[1], sums[2])
+	acc.ComputeAt(x[1])
+	sums := acc.Loops // b, i, j, k
+	k := sums[3].Split(ks)
+	acc.Reorder(k[0], k[1], sums[1], sums[2])
 	for i, load := range shared {
-		own[i].computeAt(k[1])
-		load.computeAt(k[0])
-		v := load.loops // of batches, rows, and what is summed
-		rows, depth := v[1].parts(ys[1]), v[2].parts(xs[1])
-		load.reorder(rows[0], depth[0], rows[1], depth[1])
-		bind([]*loop{rows[0], depth[0]}, schedule.ThreadY, schedule.ThreadX)
+		own[i].ComputeAt(k[1])
+		load.ComputeAt(k[0])
+		v := load.Loops // of batches, rows, and what is summed
+		rows, depth := v[1].Parts(ys[1]), v[2].Parts(xs[1])
+		load.Reorder(rows[0], depth[0], rows[1], depth[1])
+		script.Bind([]*script.Loop{rows[0], depth[0]}, schedule.ThreadY, schedule.ThreadX)
 	}
-	acc.unroll(steps)
+	acc.Unroll(steps)
 	return s
 }

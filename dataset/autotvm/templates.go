@@ -1,16 +1,18 @@
 package autotvm
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/script"
 )
 
 // templates are those that have a counterpart (upstream: python/tvm/topi of TVM 0.7 to 0.18). Names end with the kind
 // of target. A template that fails says so to its arguments.
-var templates = map[string]func(*arguments) *script{
+var templates = map[string]func(*arguments) *program{
 	"conv2d_NCHWc.x86":           convNCHWc,         // x86/conv2d_avx_common.py, conv2d_avx_1x1.py
 	"dense_pack.x86":             densePack,         // x86/dense.py
 	"dense_nopack.x86":           denseNoPack,       // x86/dense.py
@@ -30,8 +32,12 @@ func (l *Line) State() (*schedule.State, error) {
 	if a.err != nil {
 		return nil, a.err
 	}
-	state, err := s.state.InferBound()
-	if err != nil {
+	state, err := s.State()
+	var step *script.StepError
+	switch {
+	case errors.As(err, &step):
+		return nil, unmapped("a schedule with %v", step)
+	case err != nil:
 		return nil, unmapped("a state without bounds (%v)", err)
 	}
 	return state, nil
@@ -92,6 +98,12 @@ func (c *convolution) padded(before, behind []int64) (text, name string) {
 	return text, "pad"
 }
 
+// A program is what a template makes of its arguments.
+type program struct {
+	*arguments
+	*script.Script
+}
+
 // at returns the index of a row or column: stride*out + dilation*k.
 func at(out string, stride int64, k string, dilation int64) string {
 	return times(out, stride) + " + " + times(k, dilation)
@@ -114,7 +126,7 @@ func over(v string, n int64) (div, mod string) {
 
 // parse reads a DAG that a template has written, unless its arguments could not be read. Without a DAG there is no
 // stage.
-func (a *arguments) parse(format string, args ...any) *script {
+func (a *arguments) parse(format string, args ...any) *program {
 	if a.err != nil {
 		return nil
 	}
@@ -123,5 +135,5 @@ func (a *arguments) parse(format string, args ...any) *script {
 		a.fail(unmapped("a program that is none here (%v)", err))
 		return nil
 	}
-	return newScript(a, d)
+	return &program{a, script.New(d)}
 }

@@ -8,7 +8,7 @@ import (
 
 // convNCHWc is a convolution over blocks of channels. Its operands come in blocks already, as they are while AutoTVM
 // measures.
-func convNCHWc(a *arguments) *script {
+func convNCHWc(a *arguments) *program {
 	c := a.convolution()
 	n, ci, co := c.data[0], c.data[1], c.kernel[0]
 	if c.kernel[1] != ci {
@@ -31,61 +31,61 @@ func convNCHWc(a *arguments) *script {
 	if a.err != nil {
 		return nil
 	}
-	if p := s.named["pad"]; p != nil {
-		p.loops[4].annotate(schedule.Vectorize)
-		p.fuse(p.loops[0], p.loops[1], p.loops[2]).annotate(schedule.Parallel)
+	if p := s.Named("pad"); p != nil {
+		p.Loops[4].Annotate(schedule.Vectorize)
+		p.Fuse(p.Loops[0], p.Loops[1], p.Loops[2]).Annotate(schedule.Parallel)
 	}
 	if c.kernel[2] == 1 && c.kernel[3] == 1 {
 		return convNCHWcOne(s, in[1], width[1])
 	}
 	unroll := a.option("unroll_kw")
-	conv := s.named["conv"]
-	acc := conv.cacheWrite("global")
-	v := conv.loops // n, oc_chunk, oh, ow, oc_block
-	ow := v[3].factor(width[1])
-	conv.reorder(v[1], v[2], ow[0], ow[1], v[4])
-	conv.fuse(v[0], v[1], v[2]).annotate(schedule.Parallel)
-	v[4].annotate(schedule.Vectorize)
-	acc.computeAt(ow[0])
+	conv := s.Named("conv")
+	acc := conv.CacheWrite("global")
+	v := conv.Loops // n, oc_chunk, oh, ow, oc_block
+	ow := v[3].Factor(width[1])
+	conv.Reorder(v[1], v[2], ow[0], ow[1], v[4])
+	conv.Fuse(v[0], v[1], v[2]).Annotate(schedule.Parallel)
+	v[4].Annotate(schedule.Vectorize)
+	acc.ComputeAt(ow[0])
 
-	v = acc.loops // n, oc_chunk, oh, ow, oc_block, ic, kh, kw
-	aw := v[3].factor(width[1])
-	ic := v[5].factor(in[1])
+	v = acc.Loops // n, oc_chunk, oh, ow, oc_block, ic, kh, kw
+	aw := v[3].Factor(width[1])
+	ic := v[5].Factor(in[1])
 	if unroll != 0 {
-		acc.reorder(v[1], v[2], aw[0], ic[0], v[6], ic[1], v[7], aw[1], v[4])
-		v[7].annotate(schedule.Unroll)
+		acc.Reorder(v[1], v[2], aw[0], ic[0], v[6], ic[1], v[7], aw[1], v[4])
+		v[7].Annotate(schedule.Unroll)
 	} else {
-		acc.reorder(v[1], v[2], aw[0], ic[0], v[6], v[7], ic[1], aw[1], v[4])
+		acc.Reorder(v[1], v[2], aw[0], ic[0], v[6], v[7], ic[1], aw[1], v[4])
 	}
-	v[4].annotate(schedule.Vectorize)
-	aw[1].annotate(schedule.Unroll)
+	v[4].Annotate(schedule.Vectorize)
+	aw[1].Annotate(schedule.Unroll)
 	return s
 }
 
 // convNCHWcOne is the schedule of a 1x1 convolution.
-func convNCHWcOne(s *script, block, width int64) *script {
+func convNCHWcOne(s *program, block, width int64) *program {
 	height := s.option("tile_oh")
 	if height < 1 {
 		s.fail(fmt.Errorf("knob tile_oh is %d", height))
 	}
-	conv := s.named["conv"]
-	acc := conv.cacheWrite("global")
-	v := conv.loops
-	oh, ow := v[2].factor(height), v[3].factor(width)
-	conv.reorder(v[1], oh[0], ow[0], oh[1], ow[1], v[4])
-	v[4].annotate(schedule.Vectorize)
-	rows := conv.fuse(v[0], v[1], oh[0])
-	acc.computeAt(rows)
-	rows.annotate(schedule.Parallel)
+	conv := s.Named("conv")
+	acc := conv.CacheWrite("global")
+	v := conv.Loops
+	oh, ow := v[2].Factor(height), v[3].Factor(width)
+	conv.Reorder(v[1], oh[0], ow[0], oh[1], ow[1], v[4])
+	v[4].Annotate(schedule.Vectorize)
+	rows := conv.Fuse(v[0], v[1], oh[0])
+	acc.ComputeAt(rows)
+	rows.Annotate(schedule.Parallel)
 
-	a := acc.loops
-	ic := a[5].factor(block)
-	ah, aw := a[2].factor(height), a[3].factor(width)
-	acc.reorder(a[1], ah[0], aw[0], ic[0], ic[1], ah[1], aw[1], a[4])
-	acc.fuse(a[1], ah[0])
-	a[4].annotate(schedule.Vectorize)
-	aw[1].annotate(schedule.Unroll)
-	ah[1].annotate(schedule.Unroll)
+	a := acc.Loops
+	ic := a[5].Factor(block)
+	ah, aw := a[2].Factor(height), a[3].Factor(width)
+	acc.Reorder(a[1], ah[0], aw[0], ic[0], ic[1], ah[1], aw[1], a[4])
+	acc.Fuse(a[1], ah[0])
+	a[4].Annotate(schedule.Vectorize)
+	aw[1].Annotate(schedule.Unroll)
+	ah[1].Annotate(schedule.Unroll)
 	return s
 }
 
@@ -102,7 +102,7 @@ func (a *arguments) dense() (m, n, k int64) {
 }
 
 // densePack is a product whose matrix comes in blocks of columns.
-func densePack(a *arguments) *script {
+func densePack(a *arguments) *program {
 	m, n, k := a.dense()
 	rows, columns := a.split("tile_y", 3, m), a.split("tile_x", 3, n)
 	depth, inner := a.split("tile_k", 2, k), a.split("tile_inner", 2, m)
@@ -117,36 +117,36 @@ func densePack(a *arguments) *script {
 	if a.err != nil {
 		return nil
 	}
-	dense := s.named["dense"]
-	acc := dense.cacheWrite("global")
-	v := dense.loops
-	y, x := v[0].split(rows), v[1].split(columns)
-	dense.reorder(x[0], y[0], y[1], x[1], y[2], x[2])
-	dense.fuse(x[0], y[0]).annotate(schedule.Parallel)
-	tile := dense.fuse(y[1], x[1])
-	y[2].annotate(schedule.Unroll)
-	x[2].annotate(schedule.Vectorize)
-	acc.computeAt(tile)
+	dense := s.Named("dense")
+	acc := dense.CacheWrite("global")
+	v := dense.Loops
+	y, x := v[0].Split(rows), v[1].Split(columns)
+	dense.Reorder(x[0], y[0], y[1], x[1], y[2], x[2])
+	dense.Fuse(x[0], y[0]).Annotate(schedule.Parallel)
+	tile := dense.Fuse(y[1], x[1])
+	y[2].Annotate(schedule.Unroll)
+	x[2].Annotate(schedule.Vectorize)
+	acc.ComputeAt(tile)
 
-	v = acc.loops // y, x, k
-	ks := v[2].split(depth)
-	acc.reorder(ks[0], ks[1], v[0], v[1])
-	v[1].annotate(schedule.Vectorize)
+	v = acc.Loops // y, x, k
+	ks := v[2].Split(depth)
+	acc.Reorder(ks[0], ks[1], v[0], v[1])
+	v[1].Annotate(schedule.Vectorize)
 	if inner[1] > 1 {
-		ys := v[0].factor(inner[1])
-		acc.reorder(ks[0], ys[0], ks[1], ys[1], v[1])
-		ys[0].annotate(schedule.Unroll)
-		ks[1].annotate(schedule.Unroll)
-		ys[1].annotate(schedule.Unroll)
+		ys := v[0].Factor(inner[1])
+		acc.Reorder(ks[0], ys[0], ks[1], ys[1], v[1])
+		ys[0].Annotate(schedule.Unroll)
+		ks[1].Annotate(schedule.Unroll)
+		ys[1].Annotate(schedule.Unroll)
 	} else {
-		ks[1].annotate(schedule.Unroll)
-		v[0].annotate(schedule.Unroll)
+		ks[1].Annotate(schedule.Unroll)
+		v[0].Annotate(schedule.Unroll)
 	}
 	return s
 }
 
 // denseNoPack sums in the lanes of vectors, and then the lanes.
-func denseNoPack(a *arguments) *script {
+func denseNoPack(a *arguments) *program {
 	m, n, k := a.dense()
 	rows, columns, depth := a.split("tile_y", 2, m), a.split("tile_x", 2, n), a.split("tile_k", 2, k)
 	lanes := depth[1]
@@ -161,18 +161,18 @@ func denseNoPack(a *arguments) *script {
 	if a.err != nil {
 		return nil
 	}
-	dense, acc := s.named["dense"], s.named["lanes"]
-	d := dense.loops
-	y, x := d[0].split(rows), d[1].split(columns)
-	dense.reorder(y[0], x[0], y[1], x[1])
-	tile := dense.fuse(y[0], x[0])
-	tile.annotate(schedule.Parallel)
-	d[2].annotate(schedule.Unroll)
-	acc.computeAt(tile)
-	v := acc.loops // z, y, x, k
-	rest := acc.fuse(v[0], v[1])
-	acc.reorder(v[3], rest, v[2])
-	rest.annotate(schedule.Unroll)
-	v[2].annotate(schedule.Vectorize)
+	dense, acc := s.Named("dense"), s.Named("lanes")
+	d := dense.Loops
+	y, x := d[0].Split(rows), d[1].Split(columns)
+	dense.Reorder(y[0], x[0], y[1], x[1])
+	tile := dense.Fuse(y[0], x[0])
+	tile.Annotate(schedule.Parallel)
+	d[2].Annotate(schedule.Unroll)
+	acc.ComputeAt(tile)
+	v := acc.Loops // z, y, x, k
+	rest := acc.Fuse(v[0], v[1])
+	acc.Reorder(v[3], rest, v[2])
+	rest.Annotate(schedule.Unroll)
+	v[2].Annotate(schedule.Vectorize)
 	return s
 }
