@@ -2,10 +2,12 @@ package tune
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -61,5 +63,18 @@ func TestOptionErrors(t *testing.T) {
 	}
 	if _, err := (Options{Layout: target.Rewrite}).withDefaults(target.CUDA); err == nil {
 		t.Error("the weights of a GPU's kernel may be packed")
+	}
+}
+
+// TestPolicies: a policy is a known space of processors and a known proposer.
+func TestPolicies(t *testing.T) {
+	for _, name := range Policies() {
+		p, err := FindPolicy(name)
+		if err != nil || !slices.Contains(Proposers(), p.Propose) || !slices.Contains(space.Names(target.LLVM), p.Space) {
+			t.Errorf("%+v, %v", p, err)
+		}
+	}
+	if _, err := FindPolicy("felix"); err == nil || !strings.Contains(err.Error(), "--policy felix: known are ansor, template") {
+		t.Errorf("%v", err)
 	}
 }

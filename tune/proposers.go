@@ -40,3 +40,34 @@ func (o *Options) proposer() (search.Proposer, error) {
 	return nil, Optionf("--propose %s: known are %s%s", o.Propose, strings.Join(Proposers(), ", "),
 		spell.Hint(o.Propose, Proposers()))
 }
+
+// A Policy is a named pairing of a space and a proposer. The scorer is the user's choice.
+type Policy struct {
+	Name, Space, Propose string
+}
+
+// policies is the table of policies, the default first: AutoScheduler's search, and AutoTVM's.
+var policies = []Policy{
+	{"ansor", "wmtune", "evolve"},
+	{"template", "template", "anneal"},
+}
+
+// Policies lists the policies, the default first.
+func Policies() []string {
+	var names []string
+	for _, p := range policies {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// FindPolicy returns the policy of a name. The error lists the known names.
+func FindPolicy(name string) (Policy, error) {
+	for _, p := range policies {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return Policy{}, Optionf("--policy %s: known are %s%s", name, strings.Join(Policies(), ", "),
+		spell.Hint(name, Policies()))
+}

@@ -72,6 +72,7 @@ var flagValues = map[string]func() []string{
 	"target":    func() []string { return []string{string(target.LLVM), string(target.CUDA), string(target.VDLA)} },
 	"layout":    func() []string { return []string{target.Rewrite.String(), target.Keep.String()} },
 	"space":     func() []string { return space.Names(target.LLVM) },
+	"policy":    tune.Policies,
 	"propose":   tune.Proposers,
 	"scorer":    costmodel.Names,
 	"scorers":   costmodel.Names,

@@ -56,6 +56,7 @@ const searchExamples = `  wmtune search                                        a
 // A searchCommand is a parsed command line of search.
 type searchCommand struct {
 	spec, file string
+	policy     string // stands for a space and a proposer
 	target     string
 	kind       target.Kind // of target
 	unmeasured bool        // the scorer's choice is wanted, without any trial
@@ -169,7 +170,9 @@ func declareSearch(fs *pflag.FlagSet) action {
 	fs.StringArrayVar(&c.warm, "pretrain", nil, "tuning `log` that --scorer gbt learns from first; several may follow")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
 	fs.StringVar(&c.Space, "space", "wmtune", "`name` of the search space: wmtune, "+
-		"autoscheduler (TVM's), or direct (what TVM can read)")
+		"autoscheduler (TVM's), direct (what TVM can read), or template (AutoTVM's)")
+	fs.StringVar(&c.policy, "policy", tune.Policies()[0], "`name` of a policy, which stands for a space and a proposer: "+
+		strings.Join(tune.Policies(), ", ")+" (AutoTVM's)")
 	fs.StringVar(&c.Propose, "propose", tune.Proposers()[0], "`name` of what seeks candidates: "+
 		strings.Join(tune.Proposers(), ", "))
 	fs.BoolVar(&c.AllowTF32, "allow-tf32", false, "tensor cores may round float32 operands to tf32 (10-bit mantissa)")
@@ -223,6 +226,16 @@ func (c *searchCommand) check(ctx context.Context, given func(flag string) bool)
 	}
 	if c.Layout, err = machine.LayoutFor(c.kind, c.Layout, given("layout")); err != nil {
 		return usageError{err.Error()}
+	}
+	policy, err := tune.FindPolicy(c.policy)
+	if err != nil {
+		return usageError{err.Error()}
+	}
+	if !given("space") {
+		c.Space = policy.Space
+	}
+	if !given("propose") {
+		c.Propose = policy.Propose
 	}
 	if _, err = space.Find(c.kind, c.Space, space.Config{}); err != nil {
 		return usageError{"--space: " + err.Error()}

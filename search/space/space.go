@@ -4,6 +4,7 @@
 package space
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/search/sketch"
+	"github.com/wmtune/wmtune/search/template"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
@@ -21,6 +23,7 @@ type row struct {
 	name     string
 	collapse bool
 	search.Sketches
+	open func(context.Context, *search.Task) (search.Source, error) // nil: the sketches
 }
 
 // A Config is what a user may want of a space.
@@ -31,26 +34,27 @@ type Config struct {
 
 // rows is the table of spaces; the first row of a kind is its default.
 var rows = []row{
-	{target.LLVM, "wmtune", true, search.Sketches{Sketch: sketch.CPU, Annotate: annotate.CPU, Mutators: evolve.CPU}},
+	{target.LLVM, "wmtune", true, search.Sketches{Sketch: sketch.CPU, Annotate: annotate.CPU, Mutators: evolve.CPU}, nil},
 	{target.LLVM, "autoscheduler", false, search.Sketches{
 		Sketch: sketch.AutoScheduler, Annotate: annotate.AutoScheduler, Mutators: evolve.CPU,
-	}},
+	}, nil},
 	{target.LLVM, "untiled", false, search.Sketches{
 		Sketch: sketch.CPU.Untiled(), Annotate: annotate.CPU, Mutators: evolve.CPU,
-	}},
+	}, nil},
 	{target.LLVM, "direct", false, search.Sketches{
 		Sketch: sketch.CPU.Direct(), Annotate: annotate.CPU, Mutators: evolve.CPU,
-	}},
-	{target.CUDA, "wmtune", false, search.Sketches{Sketch: sketch.GPU, Annotate: annotate.GPU, Mutators: evolve.GPU}},
+	}, nil},
+	{target.LLVM, "template", false, search.Sketches{}, template.Open},
+	{target.CUDA, "wmtune", false, search.Sketches{Sketch: sketch.GPU, Annotate: annotate.GPU, Mutators: evolve.GPU}, nil},
 	{target.CUDA, "autoscheduler", false, search.Sketches{
 		Sketch: sketch.CUDA, Annotate: annotate.AutoSchedulerGPU, Mutators: evolve.AutoSchedulerGPU,
-	}},
+	}, nil},
 	{target.VDLA, "wmtune", false, search.Sketches{
 		Sketch: sketch.Accelerator, Annotate: annotate.Accelerator, Mutators: evolve.Accelerator,
-	}},
+	}, nil},
 	{target.VDLA, "one-thread", false, search.Sketches{
 		Sketch: sketch.Accelerator, Annotate: annotate.Accelerator.InOneThread(), Mutators: evolve.Accelerator,
-	}},
+	}, nil},
 }
 
 // Find returns the space of a name for a kind of target; "" is the default. The error
@@ -59,6 +63,9 @@ func Find(kind target.Kind, name string, c Config) (search.Space, error) {
 	r, err := find(kind, name)
 	if err != nil {
 		return search.Space{}, err
+	}
+	if r.open != nil {
+		return search.Space{Collapse: r.collapse, Open: r.open}, nil
 	}
 	r.Sketch.TF32 = c.TF32
 	if c.Layout == target.Keep {

@@ -187,3 +187,6 @@ func Bind(loops []*Loop, as ...schedule.Annotation) {
 func (st *Stage) Unroll(steps int64) {
 	st.script.apply(schedule.Pragma{At: st.number(), Text: schedule.UnrollPragma(int(steps))})
 }
+
+// Len returns the number of steps so far.
+func (s *Script) Len() int { return len(s.state.Steps) }
