@@ -160,7 +160,7 @@ func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"y(i: 64) = dense[floordiv(i, 8), floormod(i, 8)]\noutput y\n":                         "stage y is no map over what stage dense computes",
 		"y(i: 8, j: 4) = dense[i, j]\noutput y\n":                                              "stage y has another shape than stage dense",
-		"z(i: 8, j: 8) = dense[i, j] + 1\ny(i: 8, j: 8) = dense[i, j]*2\noutput z\noutput y\n": "stage y is no map over what stage z computes",
+		"z(i: 8, j: 8) = dense[i, j] + 1\ny(i: 8, j: 8) = dense[i, j]*2\noutput z, y\n": "stage y is no map over what stage z computes",
 		"y(i: 8, j: 8) = sum(k: 8) dense[i, k]*w[k, j]\noutput y\n":                            "it has more than one reduction",
 	} {
 		d, err := compute.Parse(before + text)
