@@ -117,7 +117,7 @@ func checkPrecision(name string) error {
 }
 
 func (c *compileCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
-	dims, err := compile.ParseDims(c.dims)
+	dims, err := compile.ParseExtents(c.dims)
 	if err != nil {
 		return usageError{err.Error()}
 	}
@@ -170,7 +170,7 @@ func (c *compileCommand) failure(ctx context.Context, signals *interrupter, err 
 	return interruption(ctx, signals, err, then)
 }
 
-func (c *compileCommand) compile(ctx context.Context, dims map[string]int64) (*compile.Result, error) {
+func (c *compileCommand) compile(ctx context.Context, dims []compile.Dim) (*compile.Result, error) {
 	cpu, err := machine.OpenCPU(ctx, machineOptions(c.jobs))
 	if err != nil {
 		return nil, err
@@ -180,7 +180,7 @@ func (c *compileCommand) compile(ctx context.Context, dims map[string]int64) (*c
 		return nil, err
 	}
 	c.Passes.Rate = compile.LeastRate(c.Passes.Precision, c.Levels)
-	m, err := compile.Read(ctx, c.path, dims, c.Passes)
+	m, err := compile.ReadPlans(ctx, c.path, dims, c.Passes)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,17 @@ func (c *compileCommand) compile(ctx context.Context, dims map[string]int64) (*c
 
 // declareDims declares --dim of a verb that reads models.
 func declareDims(fs *pflag.FlagSet, dims *string) {
-	fs.StringVar(dims, "dim", "", "extents of open dimensions, a `list` such as batch=1,seq=128")
+	fs.Var((*dimList)(dims), "dim", "extents of open dimensions, a `list` such as batch=1,seq=16,128")
+}
+
+// A dimList is a list of extents that several flags may give.
+type dimList string
+
+func (d *dimList) String() string { return string(*d) }
+func (d *dimList) Type() string   { return "list" }
+func (d *dimList) Set(s string) error {
+	*d = dimList(strings.TrimPrefix(string(*d)+","+s, ","))
+	return nil
 }
 
 // printJudgement says what was verified, and what was not.

@@ -83,8 +83,8 @@ func declareProfile(fs *pflag.FlagSet) action {
 			return c.planned(ctx, args, threads, stdout, stderr)
 		case len(threads) > 1:
 			return usagef("--threads %s: several numbers need --plan", c.threads)
-		case fs.Changed("dim") || fs.Changed("database"):
-			return usagef("--dim and --database are for models, which need --plan")
+		case fs.Changed("database"):
+			return usagef("--database is for models, which need --plan")
 		}
 		c.load.Threads = threads[0]
 		return c.measured(ctx, args, stdout, stderr)
@@ -92,7 +92,7 @@ func declareProfile(fs *pflag.FlagSet) action {
 }
 
 func (c *profileCommand) measured(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	b, err := openBundle(ctx, args, c.load)
+	b, err := openBundle(ctx, args, c.dims, c.load)
 	if err != nil {
 		return err
 	}

@@ -44,13 +44,15 @@ func declareRun(fs *pflag.FlagSet) action {
 	fs.StringVar(&opt.Output, "output", "", "`file` for the outputs, .npz or .npy")
 	fs.IntVar(&opt.Repeat, "repeat", 20, "`number` of timed runs")
 	fs.Uint64Var(&opt.Seed, "seed", 0, "random `seed` of the inputs without --input")
+	var dims string
+	fs.Var((*dimList)(&dims), "dim", "extents of random inputs, a `list` such as batch=1,seq=16; empty: the largest")
 	asJSON := fs.Bool("json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		if opt.Repeat < 1 || opt.Repeat > maxRepeat {
 			return usagef("--repeat %d: must be from 1 to %d", opt.Repeat, maxRepeat)
 		}
 		return interruptible(ctx, "", func(ctx context.Context) error {
-			b, err := openBundle(ctx, args, load)
+			b, err := openBundle(ctx, args, dims, load)
 			if err != nil {
 				return err
 			}
@@ -76,9 +78,13 @@ func declareRun(fs *pflag.FlagSet) action {
 }
 
 // openBundle loads the bundle that a verb's argument names.
-func openBundle(ctx context.Context, args []string, opt compile.LoadOptions) (*compile.Bundle, error) {
+func openBundle(ctx context.Context, args []string, dims string, opt compile.LoadOptions) (*compile.Bundle, error) {
 	if len(args) != 1 {
 		return nil, usagef("takes one bundle, not %d: the folder that 'wmtune compile' made", len(args))
+	}
+	var err error
+	if opt.Extents, err = compile.ParseDims(dims); err != nil {
+		return nil, usageError{err.Error()}
 	}
 	opt.Machine = machineOptions(0)
 	return compile.OpenBundle(ctx, args[0], opt)

@@ -238,6 +238,9 @@ func (l *Loaded) Shape(i int) []int64 {
 // SetExtents sets the extents of dimensions for the runs that follow.
 func (l *Loaded) SetExtents(extents []int64) { l.cfg.Extents = slices.Clone(extents) }
 
+// Extents returns the extents of dimensions.
+func (l *Loaded) Extents() []int64 { return l.cfg.Extents }
+
 // Run runs the bundle once.
 func (l *Loaded) Run(ctx context.Context) error {
 	_, err := l.ask(ctx, request{Run: &runRequest{Calls: 1, Profile: true}})

@@ -35,6 +35,23 @@ func (p *Plan) Serves(extents []int64) bool {
 	return len(extents) == len(p.Least)
 }
 
+// At returns plan i as a program: its ports, steps and memory. An output that the program has as Bounded is that. first
+// is the index of the plan's first call in Program.Calls. A program without plans is its own plan 0.
+func (p *Program) At(i int) (plan *Program, first int) {
+	if len(p.Plans) == 0 {
+		return p, 0
+	}
+	for _, before := range p.Plans[:i] {
+		first += len(calls(nil, before.Steps))
+	}
+	plan = p.Plans[i].program(p)
+	plan.Inputs = plan.Inputs[:len(p.Inputs)]
+	for k := range plan.Outputs {
+		plan.Outputs[k].Bounded = p.Outputs[k].Bounded
+	}
+	return plan, first
+}
+
 // PlanFor returns the index of the plan that runs for extents, or -1.
 func (p *Program) PlanFor(extents []int64) int {
 	return slices.IndexFunc(p.Plans, func(plan Plan) bool { return plan.Serves(extents) })

@@ -23,6 +23,13 @@ type Model struct {
 
 	Path string // of the file; "" if it came from none
 
+	// A model for several extents of its dimensions has a plan for each, the cheapest first, and is itself the last. A plan
+	// serves the extents from Least to Most. All have the same Tasks.
+	Plans       []*Model
+	Dims        []string
+	Least, Most []int64
+	dimNames    map[string][]string // of ports
+
 	bounds   []int64 // what the whole numbers of each input stay below (inputBound)
 	layout   *layout
 	actions  []*action
@@ -47,6 +54,11 @@ func Read(ctx context.Context, path string, dims map[string]int64, opt pass.Opti
 
 // New runs the passes on a graph whose inputs are known, and divides it into tasks.
 func New(ctx context.Context, g *graph.Graph, opt pass.Options) (*Model, error) {
+	return newModel(ctx, g, opt, &taskList{})
+}
+
+// newModel is New with tasks that there are, to which it adds.
+func newModel(ctx context.Context, g *graph.Graph, opt pass.Options, tasks *taskList) (*Model, error) {
 	if err := op.Missing(g); err != nil {
 		return nil, err
 	}
@@ -75,10 +87,10 @@ func New(ctx context.Context, g *graph.Graph, opt pass.Options) (*Model, error) 
 	if err := pass.Run(ctx, m.Graph, opt); err != nil {
 		return nil, err
 	}
-	if m.layout, m.actions, err = newLayout(m.Graph); err != nil {
+	if m.layout, m.actions, err = newLayout(m.Graph, tasks); err != nil {
 		return nil, err
 	}
-	m.Tasks = m.layout.tasks.tasks
+	m.Tasks = tasks.tasks
 	return m, nil
 }
 

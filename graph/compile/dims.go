@@ -78,22 +78,75 @@ func openError(names []string, places map[string][]string, more string) error {
 		strings.Join(line, ","), list, more)
 }
 
-// ParseDims reads a list of extents such as batch=1,seq=128.
-func ParseDims(text string) (map[string]int64, error) {
-	dims := map[string]int64{}
+// A Dim is an open dimension and the extents that a bundle is for: those of a list, or all from the first to the second
+// of a range.
+type Dim struct {
+	Name    string
+	Extents []int64
+	Range   bool
+}
+
+// ParseExtents reads extents of open dimensions, such as batch=1,8,seq=16,32,64 or seq=1..128. What has no name goes on
+// with the list of the name before it.
+func ParseExtents(text string) ([]Dim, error) {
+	var dims []Dim
 	if text == "" {
-		return dims, nil
+		return nil, nil
 	}
 	for _, part := range strings.Split(text, ",") {
 		name, value, ok := strings.Cut(part, "=")
-		name = strings.TrimSpace(name)
-		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-		if _, twice := dims[name]; !ok || err != nil || n < 0 || twice {
-			return nil, fmt.Errorf("--dim %q: want NAME=N, once for each name, with N from 0 on, such as batch=1,seq=128", part)
+		if name = strings.TrimSpace(name); !ok {
+			name, value = "", part
 		}
-		dims[name] = n
+		least, most, isRange := strings.Cut(value, "..")
+		n, err := strconv.ParseInt(strings.TrimSpace(least), 10, 64)
+		extents := []int64{n}
+		if isRange && err == nil {
+			n, err = strconv.ParseInt(strings.TrimSpace(most), 10, 64)
+			extents = append(extents, n)
+		}
+		switch known := slices.ContainsFunc(dims, func(d Dim) bool { return d.Name == name }); {
+		case err != nil || slices.Min(extents) < 0 || ok && (name == "" || known) || !ok && len(dims) == 0:
+			return nil, fmt.Errorf("--dim %q: want NAME=N, NAME=N,N,N or NAME=N..N, once for each name, with N from 0 on, "+
+				"such as batch=1,seq=16,128", part)
+		case isRange && extents[0] > extents[1]:
+			return nil, fmt.Errorf("--dim %q: the range is empty: write the lower end first", part)
+		}
+		if ok {
+			dims = append(dims, Dim{name, extents, isRange})
+			continue
+		}
+		d := &dims[len(dims)-1]
+		if d.Range || isRange {
+			return nil, fmt.Errorf("--dim %s: a range and a list of extents do not go together", d.Name)
+		}
+		if slices.Contains(d.Extents, n) {
+			return nil, fmt.Errorf("--dim %s: the extent %d is there twice", d.Name, n)
+		}
+		d.Extents = append(d.Extents, n)
+	}
+	for _, d := range dims {
+		if !d.Range {
+			slices.Sort(d.Extents)
+		}
 	}
 	return dims, nil
+}
+
+// ParseDims is ParseExtents where each dimension has one extent. It returns nil of an empty text.
+func ParseDims(text string) (map[string]int64, error) {
+	dims, err := ParseExtents(text)
+	if dims == nil {
+		return nil, err
+	}
+	one := map[string]int64{}
+	for _, d := range dims {
+		if len(d.Extents) > 1 && err == nil {
+			err = fmt.Errorf("--dim %s: want one extent here, not a list or a range", d.Name)
+		}
+		one[d.Name] = d.Extents[0]
+	}
+	return one, err
 }
 
 // dimName names an open dimension: as the file does, or after its input and place.

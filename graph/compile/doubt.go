@@ -60,7 +60,7 @@ func (c *compilation) doubtful() []string {
 		if d == nil || c.model.Graph.Outputs[i].Const != nil {
 			continue
 		}
-		if n := c.result.Judgement.Inputs; d.why == "" && n > 1 && !d.changed && len(d.first.Data) > 0 {
+		if n := c.judge.judged.Inputs; d.why == "" && n > 1 && !d.changed && len(d.first.Data) > 0 {
 			d.why = fmt.Sprintf("it is the same for %d sets of random inputs", n)
 		}
 		if d.why != "" {

@@ -12,7 +12,7 @@ import (
 
 // program makes the program of a model whose tasks are scheduled, for a target.
 func (m *Model) program(name string, on target.Target) (*model.Program, *weights, error) {
-	w := &weights{}
+	w := &weights{byLayout: m.Plans != nil}
 	p, err := m.programWith(name, on, w)
 	return p, w, err
 }
@@ -21,14 +21,20 @@ func (m *Model) program(name string, on target.Target) (*model.Program, *weights
 func (m *Model) programWith(name string, on target.Target, w *weights) (*model.Program, error) {
 	l := m.layout
 	p := &model.Program{
-		Name: name, Arena: plan(l.spans),
+		Name:    name,
 		Inputs:  ports(m.Graph.Inputs, m.Original.Inputs),
 		Outputs: ports(m.Graph.Outputs, m.Original.Outputs),
 	}
 	e := &emission{on: on, l: l, p: p, w: w, kernels: map[kernelKey]int{}, periods: map[*storage]int64{},
 		variants: map[*Task][]*tir.Func{}}
 	var err error
-	if p.Steps, err = e.steps(m.actions); err != nil {
+	if m.Plans != nil {
+		err = m.severalPlans(e)
+	} else {
+		p.Arena = plan(l.spans)
+		p.Steps, err = e.steps(m.actions)
+	}
+	if err != nil {
 		return nil, err
 	}
 	p.Weights = w.size

@@ -22,6 +22,7 @@ import (
 // It also makes sure that a kernel finds in memory what was put there: that no other kernel wrote over it.
 type judge struct {
 	model  *Model
+	first  int // index of the first call among those of the bundle
 	taps   [][]model.Tap
 	values [][]*graph.Value // of each tap
 	copied map[*storage]bool
@@ -45,6 +46,23 @@ type Judgement struct {
 	Skipped  int64    `json:"elements_skipped"` // of them, those beyond a quick bound that there was no time to look at
 	Loose    []string `json:"loose_operators"`  // those that have no rule for how far a kernel may be off
 	Doubts   []string `json:"not_verified"`     // outputs of which nothing was compared that says much, and why
+}
+
+// and adds what was compared in another plan.
+func (j Judgement) and(k Judgement, doubts []string) Judgement {
+	j.Inputs, j.Kernels, j.Reached = j.Inputs+k.Inputs, j.Kernels+k.Kernels, j.Reached+k.Reached
+	j.Branches, j.Taken = j.Branches+k.Branches, j.Taken+k.Taken
+	j.Elements, j.Stepped, j.Skipped = j.Elements+k.Elements, j.Stepped+k.Stepped, j.Skipped+k.Skipped
+	add := func(list, more []string) []string {
+		for _, text := range more {
+			if !slices.Contains(list, text) {
+				list = append(list, text)
+			}
+		}
+		return list
+	}
+	j.Loose, j.Doubts = add(j.Loose, k.Loose), add(j.Doubts, doubts)
+	return j
 }
 
 // A kernelError says what a kernel did wrong.
@@ -114,7 +132,9 @@ func (g *judge) run(ctx context.Context, l *model.Loaded, inputs []*graph.Tensor
 		copy(l.Input(i), data)
 		g.found[g.model.layout.stores[v]] = maphash.Bytes(g.seed, data)
 	}
-	reached, err := l.Watch(ctx, g.taps, mostIterations, func(call int, data [][]byte) error {
+	taps := append(make([][]model.Tap, g.first), g.taps...)
+	reached, err := l.Watch(ctx, taps, mostIterations, func(call int, data [][]byte) error {
+		call -= g.first
 		j := g.model.layout.jobs[call]
 		if err := g.call(ctx, j, g.values[call], data); err != nil {
 			return &kernelError{fmt.Errorf("kernel %s, %s: %w", j.task.Name, j.group.Nodes[0].Label(), err)}
@@ -125,7 +145,7 @@ func (g *judge) run(ctx context.Context, l *model.Loaded, inputs []*graph.Tensor
 		return err
 	}
 	g.judged.Inputs++
-	for i, n := range reached {
+	for i, n := range reached[g.first:] {
 		g.reached[i] += n
 	}
 	for i, v := range g.model.Graph.Outputs {

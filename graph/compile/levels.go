@@ -113,7 +113,7 @@ func (c *compilation) program() (*model.Program, *weights, error) {
 	if len(c.levels) < 2 {
 		return c.model.program(c.opt.Name, c.machine.Target())
 	}
-	w := &weights{}
+	w := &weights{byLayout: c.model.Plans != nil}
 	var main *model.Program
 	var levels []model.Level
 	for _, l := range c.levels {
@@ -123,7 +123,8 @@ func (c *compilation) program() (*model.Program, *weights, error) {
 			return nil, nil, err
 		}
 		l.variants = c.model.variants
-		levels = append(levels, model.Level{Name: l.info.Name, Target: l.Target(), Kernels: p.Kernels, Steps: p.Steps})
+		levels = append(levels, model.Level{Name: l.info.Name, Target: l.Target(), Kernels: p.Kernels, Steps: p.Steps,
+			Plans: p.Plans})
 		if l == c.main {
 			main = p
 		}

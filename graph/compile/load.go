@@ -26,6 +26,8 @@ type LoadOptions struct {
 	Threads int             // 0: one for each processor that may be used
 	Flush   bool            // denormal numbers are zero
 	Timeout time.Duration   // of one run; 0: ten minutes
+
+	Extents map[string]int64 // of a bundle of several plans, for random inputs; nil: the largest
 }
 
 // A Bundle is a bundle's folder, loaded in a worker. It is for one goroutine at a time.
@@ -34,8 +36,9 @@ type Bundle struct {
 
 	dir     string
 	loaded  *model.Loaded
-	inputs  []model.Port
+	inputs  []model.Port // as they are for the extents of the next run
 	outputs []model.Port
+	plan    int // that the next run takes
 }
 
 // Describe reads what a bundle's folder says of the bundle. The path is that of the folder or of NAME.json.
@@ -109,13 +112,21 @@ func OpenBundle(ctx context.Context, path string, opt LoadOptions) (*Bundle, err
 	for _, c := range r.Calls {
 		cfg.Labels = append(cfg.Labels, c.Kernel)
 	}
+	if len(r.Plans) > 0 {
+		if cfg.Extents, err = b.extentsFor(opt.Extents); err != nil {
+			return nil, err
+		}
+	}
 	if cfg.Command, err = opt.Machine.Worker(model.WorkerKind); err != nil {
 		return nil, err
 	}
 	if b.loaded, err = model.Load(ctx, cfg); err != nil {
 		return nil, err
 	}
-	return b, nil
+	if len(r.Plans) > 0 {
+		err = b.setExtents(cfg.Extents)
+	}
+	return b, err
 }
 
 // portsOf returns the inputs or outputs that a bundle's description has.
@@ -129,7 +140,7 @@ func portsOf(list []PortInfo) ([]model.Port, error) {
 		if graph.CheckShape(p.Shape) != nil {
 			return nil, fmt.Errorf("%s has the shape %v, which no tensor has: compile the model again", p.Name, p.Shape)
 		}
-		ports = append(ports, model.Port{Name: p.Name, Type: t, Shape: p.Shape, Bounded: p.Bounded})
+		ports = append(ports, model.Port{Name: p.Name, Type: t, Shape: p.Shape, Bounded: p.Bounded, Dims: p.Dims})
 	}
 	return ports, nil
 }
@@ -228,6 +239,11 @@ func (b *Bundle) match(arrays []*npy.Array) (in, out []*npy.Array, err error) {
 			out[o] = a
 		default:
 			wrong = append(wrong, fmt.Sprintf("there is no input called %s", a.Name))
+		}
+	}
+	if b.Result != nil && len(b.Result.Plans) > 0 && !slices.Contains(in, nil) {
+		if err := b.follow(in); err != nil {
+			return nil, nil, err
 		}
 	}
 	for i, p := range b.inputs {

@@ -17,6 +17,7 @@ import (
 type Profile struct {
 	Model     string          `json:"model"`
 	Target    string          `json:"target"`
+	Plan      string          `json:"plan,omitempty"` // of a bundle of several: the extents that it serves
 	Runs      int             `json:"runs"`
 	MinUS     float64         `json:"min_us"` // of the runs
 	MedianUS  float64         `json:"median_us"`
@@ -74,7 +75,9 @@ func (b *Bundle) Profile(ctx context.Context, facts run.Facts) (*Profile, error)
 	p.cached = b.bytes() <= machine.LastLevelCache()
 	kernels := map[string]*KernelProfile{}
 	var order []*KernelProfile
-	for i, c := range b.Result.Calls {
+	first, calls := b.calls()
+	p.Plan = b.planText()
+	for i, c := range calls {
 		k := kernels[c.Kernel]
 		if k == nil {
 			k = &KernelProfile{Name: c.Kernel, Nodes: c.Nodes}
@@ -84,7 +87,7 @@ func (b *Bundle) Profile(ctx context.Context, facts run.Facts) (*Profile, error)
 		k.Count++
 		k.FLOPs += c.FLOPs
 		k.Bytes += c.Bytes
-		if i < len(times.Steps) {
+		if i += first; i < len(times.Steps) {
 			k.US += micro(times.Steps[i])
 		}
 		p.FLOPs += c.FLOPs

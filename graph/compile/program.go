@@ -37,7 +37,7 @@ type loopAction struct{ trip, cond, counter *storage }
 
 // A layout finds out where the values of a graph lie and what runs in which order.
 type layout struct {
-	tasks   taskList
+	tasks   *taskList
 	stores  map[*graph.Value]*storage
 	outputs map[*graph.Value]int  // port that a value is computed into
 	owned   map[*graph.Value]bool // values with memory that only they, and aliases, have
@@ -49,8 +49,8 @@ type layout struct {
 }
 
 // newLayout divides g into groups and tasks. Names of ports are those of the original graph.
-func newLayout(g *graph.Graph) (*layout, []*action, error) {
-	l := &layout{stores: map[*graph.Value]*storage{}, outputs: map[*graph.Value]int{},
+func newLayout(g *graph.Graph, tasks *taskList) (*layout, []*action, error) {
+	l := &layout{tasks: tasks, stores: map[*graph.Value]*storage{}, outputs: map[*graph.Value]int{},
 		owned: map[*graph.Value]bool{}, carried: map[*graph.Value]bool{}}
 	for i, v := range g.Inputs {
 		l.stores[v] = &storage{place: model.Place{Space: model.Input, Index: i}}

@@ -48,6 +48,11 @@ type Result struct {
 
 	Levels []LevelInfo `json:"levels,omitempty"` // processors that are not this machine's, the lowest first
 
+	// Of a bundle of several plans: the dimensions whose extents a run is told, and the plans, the cheapest first. Shapes
+	// of inputs and outputs are then the largest, Arena and Peak those of the plan that needs most.
+	Dims  []string   `json:"dims,omitempty"`
+	Plans []PlanInfo `json:"plans,omitempty"`
+
 	Command *scorerservice.Report `json:"scorer_command,omitempty"` // how a command did as the scorer
 
 	PrecisionError  float64 `json:"precision_error"`  // the largest relative difference from the model as it is
@@ -63,6 +68,8 @@ type PortInfo struct {
 	Shape   []int64 `json:"shape"`
 	Bounded bool    `json:"bounded,omitempty"` // the true shape depends on data
 	Below   int64   `json:"below,omitempty"`   // of an input of whole numbers: what random ones stay below
+
+	Dims []string `json:"dims,omitempty"` // of a bundle of several plans: the dimension that each extent is, or ""
 
 	Labels []string `json:"labels,omitempty"` // of an output of ai.onnx.ml: what its numbers, or columns, stand for
 }
@@ -97,6 +104,8 @@ type KernelInfo struct {
 	Steps  string  `json:"steps,omitempty"`
 	Text   string  `json:"text,omitempty"` // of the compute DAG
 
+	Plans []int `json:"plans,omitempty"` // that call it, by index
+
 	Divisions []balance.Division `json:"divisions,omitempty"` // how threads divide it, for profile --plan
 }
 
@@ -116,6 +125,7 @@ func (c *compilation) describe(p *model.Program) {
 	r.Nodes, r.Groups, r.Tasks = len(c.model.Exact.Nodes), len(p.Calls()), len(c.model.Tasks)
 	r.Products = pass.Products(c.model.Graph)
 	r.Arena, r.Peak, r.Weights = p.Arena, peak(c.model.layout.spans), p.Weights
+	c.describePlans(p)
 	r.Inputs, r.Outputs = portInfo(p.Inputs), portInfo(p.Outputs)
 	producers := c.model.Original.Producers()
 	for i, v := range c.model.Original.Outputs {
@@ -130,6 +140,7 @@ func (c *compilation) describe(p *model.Program) {
 		if t.DAG != nil {
 			k.FLOPs, k.Text = t.DAG.FLOPs(), t.Text
 		}
+		k.Plans = c.model.callers(t)
 		if list := c.model.variants[t]; len(list) > 0 { // they differ in who has which part
 			k.Divisions = balance.Of(list[0], c.machine.Target())
 		}
@@ -145,7 +156,8 @@ func (c *compilation) describe(p *model.Program) {
 func portInfo(list []model.Port) []PortInfo {
 	var r []PortInfo
 	for _, p := range list {
-		r = append(r, PortInfo{Name: p.Name, Type: p.Type.String(), Shape: append([]int64{}, p.Shape...), Bounded: p.Bounded})
+		r = append(r, PortInfo{Name: p.Name, Type: p.Type.String(), Shape: append([]int64{}, p.Shape...), Bounded: p.Bounded,
+			Dims: p.Dims})
 	}
 	return r
 }

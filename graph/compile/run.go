@@ -177,7 +177,14 @@ func checkPrecision(name string, t target.Target) error {
 // are not.
 func (c *compilation) checkFiles() (err error) {
 	if c.opt.Inputs != "" {
-		inputs, outputs := c.model.Original.Inputs, c.model.Original.Outputs
+		plan, err := c.model.planOf(c.opt.Inputs)
+		if err != nil {
+			return err
+		}
+		if c.model.Plans != nil {
+			c.inputOf = plan
+		}
+		inputs, outputs := plan.Original.Inputs, plan.Original.Outputs
 		f, _, err := openInputs(c.opt.Inputs, ports(inputs, inputs), ports(outputs, outputs))
 		if err != nil {
 			return err
@@ -215,10 +222,11 @@ type compilation struct {
 	result  Result
 	kernels map[*Task][]*tir.Func // of the bundle
 	judge   *judge
+	inputOf *Model         // the plan that Options.Inputs are for; nil: there is one
 	doubts  map[int]*doubt // of outputs, by index
 	levels  []*level
 	main    *level                            // of them
-	given   [][]*graph.Tensor                 // inputs of the runs that verify
+	given   map[*Model][][]*graph.Tensor      // inputs of the runs that verify, by plan
 	known   map[*graph.Tensor][]*graph.Tensor // outputs of the reference, by the first input
 }
 
@@ -346,32 +354,58 @@ func (c *compilation) build(ctx context.Context, dir string, p *model.Program, w
 	return model.Build(ctx, c.machine.Compiler(), p, c.machine.Target(), opt)
 }
 
-// runs returns what each level is verified with, which is made once.
+// runs returns what each level is verified with, which is made once for a plan.
 func (c *compilation) runs(p *model.Program) (_ [][]*graph.Tensor, err error) {
 	if c.given == nil {
-		c.given, err = c.inputs(p)
+		c.given = map[*Model][][]*graph.Tensor{}
 	}
-	return c.given, err
+	if c.given[c.model] == nil {
+		c.given[c.model], err = c.inputs(p)
+	}
+	return c.given[c.model], err
 }
 
-// inputs returns what the bundle is verified with, run by run.
+// inputs returns what the bundle is verified with, run by run. A file has the inputs of one plan.
 func (c *compilation) inputs(p *model.Program) ([][]*graph.Tensor, error) {
-	if c.opt.Inputs != "" {
+	if c.opt.Inputs != "" && (c.inputOf == nil || c.inputOf == c.model) {
 		given, err := readInputs(c.opt.Inputs, p.Inputs, p.Outputs)
 		return [][]*graph.Tensor{given}, err
 	}
 	return drawRuns(c.model.Original, c.model.bounds, c.opt.Seed+1), nil
 }
 
-// verify compares the bundle with the reference evaluator of the original graph, and times it with the last inputs.
+// verify compares the bundle with the reference evaluator of the original graph, plan by plan.
 func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) error {
+	whole := c.model
+	c.result.Judgement = Judgement{}
+	defer func() { c.model = whole }()
+	for i, plan := range whole.plans() {
+		c.model = plan
+		at, first := p.At(i)
+		cfg := loadConfig(dir, p, c.opt.Threads, c.opt.Flush)
+		if len(p.Levels) > 0 {
+			cfg.Level = c.machine.Level()
+		}
+		cfg.Inputs, cfg.Outputs, cfg.Extents = at.Inputs, at.Outputs, plan.Most
+		err := c.verifyPlan(ctx, cfg, at, first)
+		if err != nil && len(p.Plans) > 0 {
+			err = fmt.Errorf("plan %s: %w", p.Plans[i].ServesText(p.Dims), err)
+		}
+		if err != nil {
+			return err
+		}
+		if len(p.Plans) > 0 {
+			c.result.Plans[i].LatencyUS = c.result.LatencyUS
+		}
+	}
+	return nil
+}
+
+// verifyPlan verifies a program, whose first call is that of the bundle, and times it with the last inputs.
+func (c *compilation) verifyPlan(ctx context.Context, cfg model.LoadConfig, p *model.Program, first int) error {
 	runs, err := c.runs(p)
 	if err != nil {
 		return err
-	}
-	cfg := loadConfig(dir, p, c.opt.Threads, c.opt.Flush)
-	if len(p.Levels) > 0 {
-		cfg.Level = c.machine.Level()
 	}
 	l, err := c.machine.load(ctx, cfg)
 	if err != nil {
@@ -379,11 +413,10 @@ func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) 
 	}
 	defer l.Close()
 	c.judge = newJudge(c.model, p)
+	c.judge.first = first
 	c.doubts = map[int]*doubt{}
-	defer func() {
-		c.result.Judgement = c.judge.judgement()
-		c.result.Judgement.Doubts = c.doubtful()
-	}()
+	before := c.result.Judgement
+	defer func() { c.result.Judgement = before.and(c.judge.judgement(), c.doubtful()) }()
 	for k, inputs := range runs {
 		err := c.verifyRun(ctx, l, p, inputs)
 		if errors.Is(err, errUnsuited) && k < len(runs)-1 {

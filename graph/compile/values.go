@@ -31,6 +31,8 @@ var kinds = map[tir.DType]reflect.Type{
 // that of the shape. Each input must be there. Run copies: the caller may change what it gave, and owns what it gets.
 // An output whose length depends on data has as many elements as Shape then says.
 //
+// A bundle of several plans takes the one that the numbers of elements tell, or the one of SetExtents.
+//
 // A cancelled context ends the call and the bundle's worker: open the bundle again after it.
 func (b *Bundle) Run(ctx context.Context, inputs map[string]any) (map[string]any, error) {
 	if err := b.Set(inputs); err != nil {
@@ -49,6 +51,9 @@ func (b *Bundle) Run(ctx context.Context, inputs map[string]any) (map[string]any
 
 // Set gives the bundle its inputs, as Run takes them. The error lists all that is wrong; then no input has changed.
 func (b *Bundle) Set(inputs map[string]any) error {
+	if err := b.fit(inputs); err != nil {
+		return err
+	}
 	var wrong, names []string
 	for _, p := range b.inputs {
 		names = append(names, p.Name)

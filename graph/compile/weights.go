@@ -6,6 +6,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/lower"
 )
 
 // A blob is a constant in the weights file: as the model has it, or packed for a kernel.
@@ -22,6 +23,8 @@ type weights struct {
 	byKey  map[string]*blob
 	hashes map[graph.ConstID]string
 	size   int64
+
+	byLayout bool // packed constants are one if they have the same bytes, whatever packs them
 }
 
 // add returns the place of a constant, packed by a function or as it is.
@@ -39,8 +42,14 @@ func (w *weights) add(c *graph.Const, pack *tir.Func) model.Place {
 	}
 	b := &blob{konst: c, pack: pack, bytes: int64(len(c.Data))}
 	if pack != nil {
-		h := pack.Hash()
-		key += fmt.Sprintf("%x", h)
+		layout := ""
+		if w.byLayout {
+			layout = lower.LayoutOf(pack)
+		}
+		if layout == "" {
+			layout = fmt.Sprintf("%x", pack.Hash())
+		}
+		key += layout
 		b.bytes = pack.Params[1].Bytes()
 	}
 	if old := w.byKey[key]; old != nil {

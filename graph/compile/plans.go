@@ -1,0 +1,281 @@
+package compile
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/wmtune/wmtune/codegen/model"
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/npy"
+	"github.com/wmtune/wmtune/graph/onnx"
+	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/tune/budget"
+)
+
+// mostPlans bounds the plans of a bundle: each is compiled and verified.
+const mostPlans = 256
+
+// ReadPlans reads a model from a file and makes a plan for each combination of the extents. The model that it returns is
+// the plan that costs most; its Plans are all of them, the cheapest first. One combination makes a model without plans,
+// as Read does.
+func ReadPlans(ctx context.Context, path string, dims []Dim, opt pass.Options) (*Model, error) {
+	all, err := combinations(dims)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 1 {
+		return Read(ctx, path, named(dims, all[0]), opt)
+	}
+	g, err := onnx.Read(ctx, path, onnx.Options{Memory: opt.Limit.Memory})
+	if err != nil {
+		return nil, err
+	}
+	m, err := NewPlans(ctx, g, dims, opt)
+	if err == nil {
+		m.Path = path
+	}
+	return m, err
+}
+
+// NewPlans is ReadPlans of a graph.
+func NewPlans(ctx context.Context, g *graph.Graph, dims []Dim, opt pass.Options) (*Model, error) {
+	all, err := combinations(dims)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, d := range dims {
+		names = append(names, d.Name)
+	}
+	tasks := &taskList{}
+	var plans []*Model
+	for i := range all {
+		extents := all[len(all)-1-i] // the largest first: names of tasks begin with its
+		bound, _ := g.Clone()
+		if err := Bind(bound, named(dims, extents)); err != nil {
+			return nil, err
+		}
+		m, err := newModel(ctx, bound, opt, tasks)
+		if err != nil {
+			return nil, fmt.Errorf("for %s: %w", Extents(names, extents), err)
+		}
+		m.Dims, m.Least, m.Most = names, extents, extents
+		m.dimNames = dimNames(g, names)
+		plans = append(plans, m)
+	}
+	slices.SortStableFunc(plans, func(a, b *Model) int { return cmp.Compare(a.cost(), b.cost()) })
+	largest := plans[len(plans)-1]
+	largest.Plans = plans
+	for _, m := range plans {
+		m.Tasks = tasks.tasks
+	}
+	return largest, nil
+}
+
+// plans returns the plans of m: of a model for one shape, m.
+func (m *Model) plans() []*Model {
+	if m.Plans == nil {
+		return []*Model{m}
+	}
+	return m.Plans
+}
+
+// cost estimates the seconds of a run, to compare plans.
+func (m *Model) cost() float64 {
+	sum := 0.0
+	for _, j := range m.layout.jobs {
+		if j.task.DAG != nil {
+			sum += budget.Work{FLOPs: max(j.task.DAG.FLOPs(), 0), Bytes: j.task.bytes()}.Guess()
+		}
+	}
+	return sum
+}
+
+// combinations returns the extents of all dimensions, for each plan; those of the last dimension vary first.
+func combinations(dims []Dim) ([][]int64, error) {
+	list := [][]int64{nil}
+	for _, d := range dims {
+		var next [][]int64
+		for _, before := range list {
+			for _, n := range d.Extents {
+				next = append(next, append(slices.Clone(before), n))
+			}
+		}
+		if list = next; len(list) > mostPlans {
+			return nil, fmt.Errorf("--dim: %d plans or more, and a bundle has %d at most: leave out extents", len(list), mostPlans)
+		}
+		if d.Range {
+			return nil, fmt.Errorf("--dim %s=%d..%d: ranges are not compiled yet: list the extents", d.Name, d.Extents[0],
+				d.Extents[1])
+		}
+	}
+	return list, nil
+}
+
+// named returns extents by the names of dimensions.
+func named(dims []Dim, extents []int64) map[string]int64 {
+	m := map[string]int64{}
+	for k, d := range dims {
+		m[d.Name] = extents[k]
+	}
+	return m
+}
+
+// Extents writes extents by the names of dimensions: "batch=1, seq=16".
+func Extents(names []string, extents []int64) string {
+	return (&model.Plan{Least: extents, Most: extents}).ServesText(names)
+}
+
+// dimNames returns the names of the dimensions that the inputs and the outputs of a graph have, port by port; "" where
+// an extent is no dimension of the list.
+func dimNames(g *graph.Graph, names []string) map[string][]string {
+	list := map[string][]string{}
+	for _, v := range slices.Concat(g.Inputs, g.Outputs) {
+		of := make([]string, len(v.Shape))
+		for i, d := range v.Shape {
+			if name := dimName(v, i); d == graph.Open && slices.Contains(names, name) {
+				of[i] = name
+			}
+		}
+		list[v.Name] = of
+	}
+	return list
+}
+
+// severalPlans gives the program the plans, whose steps are those that e makes.
+func (m *Model) severalPlans(e *emission) error {
+	p := e.p
+	p.Dims = m.Dims
+	for _, sub := range m.Plans {
+		e.l = sub.layout
+		plan := model.Plan{Least: sub.Least, Most: sub.Most, Arena: plan(sub.layout.spans),
+			Inputs:  ports(sub.Graph.Inputs, sub.Original.Inputs),
+			Outputs: ports(sub.Graph.Outputs, sub.Original.Outputs),
+		}
+		var err error
+		if plan.Steps, err = e.steps(sub.actions); err != nil {
+			return err
+		}
+		p.Arena = max(p.Arena, plan.Arena)
+		p.Plans = append(p.Plans, plan)
+	}
+	for i, port := range p.Inputs {
+		p.Inputs[i] = unionOf(p, port, m.dimNames[port.Name], func(plan model.Plan) model.Port { return plan.Inputs[i] })
+		p.Inputs[i].Bounded = false
+	}
+	for i, port := range p.Outputs {
+		p.Outputs[i] = unionOf(p, port, m.dimNames[port.Name], func(plan model.Plan) model.Port { return plan.Outputs[i] })
+	}
+	return nil
+}
+
+// unionOf returns a port of a program of several plans, with the names of its dimensions: its shape is the largest of
+// the plans, and it is bounded if these differ. Of an output the names are a claim of the file.
+func unionOf(p *model.Program, port model.Port, names []string, of func(model.Plan) model.Port) model.Port {
+	port.Shape, port.Dims = slices.Clone(port.Shape), make([]string, len(port.Shape))
+	if len(names) == len(port.Shape) {
+		copy(port.Dims, names)
+	}
+	for _, plan := range p.Plans {
+		q := of(plan)
+		port.Bounded = port.Bounded || q.Bounded || !slices.Equal(q.Shape, port.Shape)
+		for d, n := range q.Shape {
+			port.Shape[d] = max(port.Shape[d], n)
+			if k := slices.Index(p.Dims, port.Dims[d]); k >= 0 && n != plan.Most[k] {
+				port.Dims[d] = ""
+			}
+		}
+	}
+	return port
+}
+
+// A PlanInfo describes a plan.
+type PlanInfo struct {
+	Least     []int64 `json:"least"` // extents that it serves, by dimension
+	Most      []int64 `json:"most"`
+	Calls     int     `json:"calls"` // those of the plans follow each other in Result.Calls
+	LatencyUS float64 `json:"latency_us"`
+	Arena     int64   `json:"arena_bytes"`
+	Peak      int64   `json:"live_bytes"`
+	Spans     []*Span `json:"spans"`
+}
+
+func (c *compilation) describePlans(p *model.Program) {
+	r := &c.result
+	r.Dims = p.Dims
+	for i, plan := range p.Plans {
+		at, _ := p.At(i)
+		spans := c.model.Plans[i].layout.spans
+		r.Plans = append(r.Plans, PlanInfo{Least: plan.Least, Most: plan.Most, Calls: len(at.Calls()), Arena: plan.Arena,
+			Peak: peak(spans), Spans: spans})
+		r.Peak = max(r.Peak, r.Plans[i].Peak)
+	}
+}
+
+// Serves writes the extents that plan i serves: "batch=1, seq=16".
+func (r *Result) Serves(i int) string {
+	return (&model.Plan{Least: r.Plans[i].Least, Most: r.Plans[i].Most}).ServesText(r.Dims)
+}
+
+// callers returns the plans that call a task, by index.
+func (m *Model) callers(t *Task) []int {
+	var list []int
+	for i, plan := range m.Plans {
+		if slices.ContainsFunc(plan.layout.jobs, func(j *job) bool { return j.task == t }) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// planOf returns the plan that the arrays of a file of inputs are for.
+func (m *Model) planOf(path string) (*Model, error) {
+	if m.Plans == nil {
+		return m, nil
+	}
+	shapes, ports, err := m.shapesOf(path)
+	if err != nil {
+		return nil, err
+	}
+	extents, err := model.ExtentsOf(m.Dims, ports, shapes)
+	if err != nil {
+		return nil, fmt.Errorf("inputs: %s: %w", path, err)
+	}
+	for _, plan := range m.Plans {
+		if slices.Equal(plan.Most, extents) {
+			return plan, nil
+		}
+	}
+	return nil, fmt.Errorf("inputs: %s: no plan is for %s", path, Extents(m.Dims, extents))
+}
+
+// shapesOf returns the shapes that a file of inputs has, and the inputs with the names of their dimensions.
+func (m *Model) shapesOf(path string) (shapes [][]int64, inputs []model.Port, err error) {
+	f, err := npy.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("inputs: %w", err)
+	}
+	defer f.Close()
+	inputs = ports(m.Original.Inputs, m.Original.Inputs)
+	for i := range inputs {
+		inputs[i].Dims = m.dimNames[inputs[i].Name]
+		a := arrayOf(f.Arrays, inputs, i)
+		if a == nil {
+			return nil, nil, fmt.Errorf("inputs: %s: input %s is missing", path, inputs[i].Name)
+		}
+		shapes = append(shapes, a.Shape)
+	}
+	return shapes, inputs, nil
+}
+
+// arrayOf returns the array of input i of a file, or nil.
+func arrayOf(arrays []*npy.Array, inputs []model.Port, i int) *npy.Array {
+	for _, a := range arrays {
+		if a.Alone && len(inputs) == 1 || portNamed(inputs, "in", a.Name) == i {
+			return a
+		}
+	}
+	return nil
+}
