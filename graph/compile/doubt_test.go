@@ -36,11 +36,11 @@ func TestDoubts(t *testing.T) {
 		{[][]float64{{3, 3}, {4, 4}, {5, 4}}, nil},
 		{[][]float64{{1, 2}, {1, 2}}, []string{"output y: it is the same for 2 sets of random inputs"}},
 	} {
-		c := &compilation{model: m, doubts: map[int]*doubt{}}
+		c := &compilation{model: m, judge: &judge{}, doubts: map[int]*doubt{}}
 		for _, list := range test.runs {
 			y := &graph.Tensor{Type: tir.F32, Shape: []int64{2}, F: list}
 			c.look([]*graph.Const{y.Const(), (&graph.Tensor{Type: tir.F32, Shape: []int64{2}, F: []float64{-1, -1}}).Const()})
-			c.result.Judgement.Inputs++
+			c.judge.judged.Inputs++
 		}
 		if got := c.doubtful(); !slices.Equal(got, test.want) {
 			t.Errorf("%v: %q", test.runs, got)

@@ -222,6 +222,7 @@ type compilation struct {
 	result  Result
 	kernels map[*Task][]*tir.Func // of the bundle
 	judge   *judge
+	shares  int64          // plans that are judged
 	inputOf *Model         // the plan that Options.Inputs are for; nil: there is one
 	doubts  map[int]*doubt // of outputs, by index
 	levels  []*level
@@ -269,6 +270,9 @@ func (c *compilation) schedule(ctx context.Context) error {
 				command.Close()
 			}()
 		}
+	}
+	if c.model.Plans != nil {
+		s.layouts = newLayouts(c.model)
 	}
 	var err error
 	if c.result.Tuning, err = s.schedule(ctx, c.model.Tasks); err != nil {
@@ -379,6 +383,7 @@ func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) 
 	whole := c.model
 	c.result.Judgement = Judgement{}
 	defer func() { c.model = whole }()
+	c.shares = int64(len(whole.plans()))
 	for i, plan := range whole.plans() {
 		c.model = plan
 		at, first := p.At(i)
@@ -389,7 +394,7 @@ func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) 
 		cfg.Inputs, cfg.Outputs, cfg.Extents = at.Inputs, at.Outputs, plan.Most
 		err := c.verifyPlan(ctx, cfg, at, first)
 		if err != nil && len(p.Plans) > 0 {
-			err = fmt.Errorf("plan %s: %w", p.Plans[i].ServesText(p.Dims), err)
+			err = fmt.Errorf("plan %s: %w", c.result.Serves(i), err)
 		}
 		if err != nil {
 			return err
@@ -445,9 +450,11 @@ func (c *compilation) verifyPlan(ctx context.Context, cfg model.LoadConfig, p *m
 }
 
 // A kernel that leaves out an element of a maximum is wrong for some inputs only. So the kernels of small models are
-// judged with more inputs: with mostDraws sets, until fewElements elements were compared.
+// judged with more inputs: with mostDraws sets, until fewElements elements were compared. Plans share these, and each is
+// judged with leastDraws sets or more, unless it is large.
 const (
 	mostDraws   = 8
+	leastDraws  = 2
 	fewElements = 8_000_000
 )
 
@@ -455,7 +462,8 @@ const (
 // runs a large model with one more set, which says what outputs depend on.
 func (c *compilation) judgeMore(ctx context.Context, l *model.Loaded, p *model.Program) error {
 	for k := uint64(1); c.opt.Inputs == "" && k < mostDraws; k++ {
-		few := c.judge.judged.Elements < fewElements
+		n := c.judge.judged.Elements
+		few := n < fewElements/max(c.shares, 1) || n < fewElements && k < leastDraws
 		if !few && k > 1 {
 			break
 		}

@@ -60,6 +60,8 @@ type scheduler struct {
 	tuned   map[string]int // trials by the name of the task, of this compilation
 
 	measured int // trials in the logs of all tasks
+
+	layouts *layouts // of a model of several plans
 }
 
 // schedule sets the function of each task, and says what was measured of them; nil if nothing was to be measured.
@@ -98,6 +100,7 @@ func (s *scheduler) schedule(ctx context.Context, tasks []*Task) (*Tuning, error
 			return result, err
 		}
 		t.Func = serialLoops(t.Func, s.machine.Target())
+		s.layouts.decide(t)
 	}
 	return result, nil
 }
@@ -118,13 +121,14 @@ func (s *scheduler) task(ctx context.Context, t *Task) error {
 		t.Func = f
 		return nil
 	}
-	if !t.searches() {
+	want, by := s.layouts.wanted(t)
+	if !t.searches() && want == nil {
 		return s.plain(t)
 	}
 	if s.recorded(t) {
 		return nil
 	}
-	err := s.choose(ctx, t)
+	err := s.choose(ctx, t, want, by)
 	if err != nil && ctx.Err() == nil {
 		if e := s.plain(t); e != nil {
 			return errors.Join(err, e)
@@ -169,9 +173,10 @@ func (s *scheduler) lower(t *Task, state *schedule.State) error {
 	return nil
 }
 
-// choose takes what the scorer thinks fastest.
-func (s *scheduler) choose(ctx context.Context, t *Task) error {
-	list, err := s.ranked(ctx, t)
+// choose takes what the scorer thinks fastest: of the candidates that read operands as wanted, if another task has
+// decided that.
+func (s *scheduler) choose(ctx context.Context, t *Task, want map[int]string, by *Task) error {
+	list, err := s.fitting(ctx, t, want, by)
 	s.forget()
 	if err != nil {
 		return err
@@ -192,7 +197,7 @@ func (s *scheduler) choose(ctx context.Context, t *Task) error {
 // ranked returns what the scorer thinks fastest, best first: as an earlier compilation found it, or by a search.
 func (s *scheduler) ranked(ctx context.Context, t *Task) ([]*schedule.State, error) {
 	s.told = ""
-	if list := s.remembered(t); len(list) > 0 {
+	if list := s.remembered(t, s.key(t)); len(list) > 0 {
 		return list, nil
 	}
 	session, err := tune.Open(ctx, s.machine, workload.New(t.Name, t.Text, t.DAG), tune.Options{
@@ -215,15 +220,23 @@ func (s *scheduler) ranked(ctx context.Context, t *Task) ([]*schedule.State, err
 		found = s.evenly(found)[:min(len(found), choices)]
 	}
 	var list []*schedule.State
-	var lines []string
 	for _, c := range found {
 		list = append(list, c.State)
-		lines = append(lines, string(schedule.FormatSteps(c.State.Steps)))
 	}
-	if !s.custom {
-		s.db.Put("choice", s.key(t), []byte(strings.Join(lines, "\n")))
-	}
+	s.remember(s.key(t), list)
 	return list, nil
+}
+
+// remember keeps what a compilation chose from, for later ones.
+func (s *scheduler) remember(key string, list []*schedule.State) {
+	if s.custom {
+		return
+	}
+	var lines []string
+	for _, state := range list {
+		lines = append(lines, string(schedule.FormatSteps(state.Steps)))
+	}
+	s.db.Put("choice", key, []byte(strings.Join(lines, "\n")))
 }
 
 // evenly orders candidates by their scores again, in which the idle threads are now those of the lowered programs.
@@ -262,12 +275,12 @@ func (s *scheduler) key(t *Task) string {
 }
 
 // remembered returns what an earlier compilation chose from: those that still apply.
-func (s *scheduler) remembered(t *Task) []*schedule.State {
+func (s *scheduler) remembered(t *Task, key string) []*schedule.State {
 	if s.custom {
 		return nil
 	}
 	var list []*schedule.State
-	for _, line := range strings.Split(string(s.db.Get("choice", s.key(t))), "\n") {
+	for _, line := range strings.Split(string(s.db.Get("choice", key)), "\n") {
 		if state, err := replay(t, line); err == nil && line != "" {
 			list = append(list, state)
 		}
@@ -330,15 +343,18 @@ func (s *scheduler) fastest(t *Task, records []dataset.Record) string {
 
 // recorded takes the fastest record of t in the record database, if it still lowers.
 func (s *scheduler) recorded(t *Task) bool {
+	want, _ := s.layouts.wanted(t)
 	past, err := s.past(t)
 	if err != nil {
 		s.tell.Say(fmt.Sprintf("records of task %s: %v", t.Name, err))
 	}
 	s.measured += len(past)
+	past = s.readAs(t, past, want)
 	steps := s.fastest(t, past)
 	if steps == "" && s.timing(t) != measure.Repeated { // a choice by times of another kind is better than none
 		past, _ = s.db.Records(t.Text, s.machine.Target(), target.Rewrite)
-		steps = s.fastest(t, slices.DeleteFunc(tune.Past(past), inTiles))
+		past = s.readAs(t, tune.Past(past), want)
+		steps = s.fastest(t, slices.DeleteFunc(past, inTiles))
 	}
 	if steps == "" {
 		return false
