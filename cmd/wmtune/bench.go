@@ -48,7 +48,7 @@ type benchCommand struct {
 func declareBench(fs *pflag.FlagSet) action {
 	c := &benchCommand{Options: rivals.Options{Plan: rivals.ModelPlan}}
 	var dims string
-	declareDims(fs, &dims)
+	declareDims(fs, &dims, "batch=1,seq=128")
 	declareDatabaseFolder(fs, &c.database)
 	declareQuiet(fs)
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")

@@ -67,7 +67,7 @@ type compileCommand struct {
 func declareCompile(fs *pflag.FlagSet) action {
 	c := &compileCommand{}
 	on := fs.String("target", string(target.LLVM), "`list` of processors: "+machine.HelpLevels)
-	declareDims(fs, &c.dims)
+	declareDims(fs, &c.dims, "batch=1,seq=16,128")
 	fs.IntVar(&c.Trials, "trials", 0,
 		"`number` of candidates measured of all tasks together; 0: as --time allows, or none")
 	fs.DurationVar(&c.Time, "time", 0, "time for choosing and measuring schedules, a `duration` such as 1h; 0: no limit")
@@ -188,18 +188,8 @@ func (c *compileCommand) compile(ctx context.Context, dims []compile.Dim) (*comp
 }
 
 // declareDims declares --dim of a verb that reads models.
-func declareDims(fs *pflag.FlagSet, dims *string) {
-	fs.Var((*dimList)(dims), "dim", "extents of open dimensions, a `list` such as batch=1,seq=16,128")
-}
-
-// A dimList is a list of extents that several flags may give.
-type dimList string
-
-func (d *dimList) String() string { return string(*d) }
-func (d *dimList) Type() string   { return "list" }
-func (d *dimList) Set(s string) error {
-	*d = dimList(strings.TrimPrefix(string(*d)+","+s, ","))
-	return nil
+func declareDims(fs *pflag.FlagSet, dims *string, such string) {
+	fs.Var((*compile.DimList)(dims), "dim", "extents of open dimensions, a `list` such as "+such)
 }
 
 // printJudgement says what was verified, and what was not.

@@ -58,7 +58,7 @@ func declareProfile(fs *pflag.FlagSet) action {
 	fs.StringVar(&c.threads, "threads", "0", "`number` of threads; 0: one per core; --plan: several, as "+plannedThreads)
 	declareFlush(fs, &c.load)
 	fs.BoolVar(&c.plan, "plan", false, "idle shares of threads, by an estimate; nothing runs")
-	declareDims(fs, &c.dims)
+	declareDims(fs, &c.dims, "batch=1,seq=128")
 	declareDatabaseFolder(fs, &c.database)
 	fs.StringVar(&c.page, "html", "", "`file` for one self-contained page")
 	fs.BoolVar(&c.json, "json", false, "one JSON object on standard output at the end, nothing else")

@@ -35,7 +35,7 @@ func declareWorkloads(fs *pflag.FlagSet) action {
 	asJSON := fs.Bool("json", false, "one JSON object per workload; all suites if none is named")
 	var model, dims, dir string
 	fs.StringVar(&model, "model", "", "ONNX model whose tasks are listed, a `file`")
-	declareDims(fs, &dims)
+	declareDims(fs, &dims, "batch=1,seq=128")
 	fs.StringVar(&dir, "out-dir", "", "`folder` for a workload file of each task of --model")
 	return func(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		switch {

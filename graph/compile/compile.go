@@ -23,8 +23,8 @@ type Model struct {
 
 	Path string // of the file; "" if it came from none
 
-	// A model for several extents of its dimensions has a plan for each, the cheapest first, and is itself the last. A plan
-	// serves the extents from Least to Most. All have the same Tasks.
+	// A model for several extents of its dimensions has a plan for each, the cheapest first, and is itself the last. A
+	// plan serves the extents from Least to Most. All have the same Tasks.
 	Plans       []*Model
 	Dims        []string
 	Least, Most []int64

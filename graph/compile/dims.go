@@ -86,6 +86,20 @@ type Dim struct {
 	Range   bool
 }
 
+// A DimList is the text of extents that several flags may give: a value of such a flag.
+type DimList string
+
+func (d *DimList) String() string { return string(*d) }
+
+// Type says what the help calls it.
+func (d *DimList) Type() string { return "list" }
+
+// Set adds more.
+func (d *DimList) Set(text string) error {
+	*d = DimList(strings.TrimPrefix(string(*d)+","+text, ","))
+	return nil
+}
+
 // ParseExtents reads extents of open dimensions, such as batch=1,8,seq=16,32,64 or seq=1..128. What has no name goes on
 // with the list of the name before it.
 func ParseExtents(text string) ([]Dim, error) {

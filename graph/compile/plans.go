@@ -17,9 +17,9 @@ import (
 // mostPlans bounds the plans of a bundle: each is compiled and verified.
 const mostPlans = 256
 
-// ReadPlans reads a model from a file and makes a plan for each combination of the extents. The model that it returns is
-// the plan that costs most; its Plans are all of them, the cheapest first. One combination makes a model without plans,
-// as Read does.
+// ReadPlans reads a model from a file and makes a plan for each combination of the extents. The model that it returns
+// is the plan that costs most; its Plans are all of them, the cheapest first. One combination makes a model without
+// plans, as Read does.
 func ReadPlans(ctx context.Context, path string, dims []Dim, opt pass.Options) (*Model, error) {
 	all, err := combinations(dims)
 	if err != nil {
@@ -104,7 +104,8 @@ func combinations(dims []Dim) ([][]int64, error) {
 			}
 		}
 		if list = next; len(list) > mostPlans {
-			return nil, fmt.Errorf("--dim: %d plans or more, and a bundle has %d at most: leave out extents", len(list), mostPlans)
+			return nil, fmt.Errorf("--dim: %d plans or more, and a bundle has %d at most: leave out extents", len(list),
+				mostPlans)
 		}
 		if d.Range {
 			return nil, fmt.Errorf("--dim %s=%d..%d: ranges are not compiled yet: list the extents", d.Name, d.Extents[0],

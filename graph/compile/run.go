@@ -450,8 +450,8 @@ func (c *compilation) verifyPlan(ctx context.Context, cfg model.LoadConfig, p *m
 }
 
 // A kernel that leaves out an element of a maximum is wrong for some inputs only. So the kernels of small models are
-// judged with more inputs: with mostDraws sets, until fewElements elements were compared. Plans share these, and each is
-// judged with leastDraws sets or more, unless it is large.
+// judged with more inputs: with mostDraws sets, until fewElements elements were compared. Plans share these, and each
+// is judged with leastDraws sets or more, unless it is large.
 const (
 	mostDraws   = 8
 	leastDraws  = 2

@@ -9,8 +9,8 @@ import (
 	"github.com/wmtune/wmtune/tir/arith"
 )
 
-// LayoutOf describes in which order a function packs its operand: two functions with one description make the same bytes
-// of the same operand, though they may count in other digits:
+// LayoutOf describes in which order a function packs its operand: two functions with one description make the same
+// bytes of the same operand, though they may count in other digits:
 //
 //	W_packed[p0, p1, p2, p3] = W[(p0*32) + (p1*16) + p3, p2], 4 x 2 x 64 x 16   =>   8*[16 0] 64*[0 1] 16*[1 0]
 //
