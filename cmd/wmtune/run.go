@@ -45,7 +45,7 @@ func declareRun(fs *pflag.FlagSet) action {
 	fs.IntVar(&opt.Repeat, "repeat", 20, "`number` of timed runs")
 	fs.Uint64Var(&opt.Seed, "seed", 0, "random `seed` of the inputs without --input")
 	var dims string
-	fs.Var((*compile.DimList)(&dims), "dim", "extents of random inputs, a `list` such as batch=1,seq=16 (default the largest)")
+	fs.Var((*compile.DimList)(&dims), "dim", "extents of random inputs, a `list`: batch=1,seq=16 (default the largest)")
 	asJSON := fs.Bool("json", false, "one JSON object on standard output at the end, nothing else")
 	return func(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		if opt.Repeat < 1 || opt.Repeat > maxRepeat {
