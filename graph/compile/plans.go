@@ -194,13 +194,14 @@ func unionOf(p *model.Program, port model.Port, names []string, of func(model.Pl
 
 // A PlanInfo describes a plan.
 type PlanInfo struct {
-	Least     []int64 `json:"least"` // extents that it serves, by dimension
-	Most      []int64 `json:"most"`
-	Calls     int     `json:"calls"` // those of the plans follow each other in Result.Calls
-	LatencyUS float64 `json:"latency_us"`
-	Arena     int64   `json:"arena_bytes"`
-	Peak      int64   `json:"live_bytes"`
-	Spans     []*Span `json:"spans"`
+	Least     []int64   `json:"least"` // extents that it serves, by dimension
+	Most      []int64   `json:"most"`
+	Outputs   [][]int64 `json:"outputs"` // their shapes: at the most
+	Calls     int       `json:"calls"`   // those of the plans follow each other in Result.Calls
+	LatencyUS float64   `json:"latency_us"`
+	Arena     int64     `json:"arena_bytes"`
+	Peak      int64     `json:"live_bytes"`
+	Spans     []*Span   `json:"spans"`
 }
 
 func (c *compilation) describePlans(p *model.Program) {
@@ -209,7 +210,11 @@ func (c *compilation) describePlans(p *model.Program) {
 	for i, plan := range p.Plans {
 		at, _ := p.At(i)
 		spans := c.model.Plans[i].layout.spans
-		r.Plans = append(r.Plans, PlanInfo{Least: plan.Least, Most: plan.Most, Calls: len(at.Calls()), Arena: plan.Arena,
+		var shapes [][]int64
+		for _, port := range plan.Outputs {
+			shapes = append(shapes, append([]int64{}, port.Shape...))
+		}
+		r.Plans = append(r.Plans, PlanInfo{Outputs: shapes, Least: plan.Least, Most: plan.Most, Calls: len(at.Calls()), Arena: plan.Arena,
 			Peak: peak(spans), Spans: spans})
 		r.Peak = max(r.Peak, r.Plans[i].Peak)
 	}

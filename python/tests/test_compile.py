@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from models import dense, info, model, products, write
+from models import dense, dense_of, info, model, products, write
 from onnx import helper
 
 import wmtune
@@ -246,3 +246,27 @@ def test_progress() -> None:
     assert (shown.n, shown.total, shown.text) == (24, 24, "run the bundle")
     with bar(False, "x") as show:
         assert show is None
+
+
+def test_plans(tmp_path: Path) -> None:
+    """A model of several plans takes the one that its arrays have; outputs have the true shape."""
+    compiled = wmtune.compile(dense(rows="rows"), dims={"rows": [0, 3, 5]}, out=tmp_path / "b", threads=2)
+    assert str(compiled.inputs[0]) == "x: float32[rows, 8]"
+    for rows in (5, 0, 3, 5):
+        x = np.random.default_rng(rows).standard_normal((rows, 8), dtype=np.float32)
+        y = compiled(x)
+        assert y.shape == (rows, 3)
+        np.testing.assert_allclose(y, dense_of(x), rtol=1e-5, atol=1e-6)
+        assert compiled(x, out=y) is y
+        assert np.array_equal(compiled.run({"x": x})["y"], y)
+    loaded = wmtune.load(tmp_path / "b")
+    assert loaded([[0.0] * 8] * 3).shape == (3, 3)
+    for bad, says in [
+        (np.zeros((4, 8), np.float32), "no plan serves rows=4: there are rows=0; rows=3; rows=5"),
+        (np.zeros((3, 9), np.float32), r"has the shape \(3, 8\), and the array has \(3, 9\)"),
+        (np.zeros(8, np.float32), "has 2 dimensions, and the array has 1"),
+    ]:
+        with pytest.raises(wmtune.UsageError, match=says):
+            loaded(bad)
+    with pytest.raises(wmtune.UsageError, match="or a list of them"):
+        wmtune.compile(dense(rows="rows"), dims={"rows": []})

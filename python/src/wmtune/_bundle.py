@@ -43,6 +43,8 @@ class Port:
     """Of a bounded output, the largest one."""
     bounded: bool = False
     """Whether the true shape of an output is known only after a run."""
+    dims: tuple[str, ...] = ()
+    """Of a model of several plans, the dimension that each extent is, or "". The shape is then the largest."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -55,7 +57,27 @@ class Port:
         return math.prod(self.shape) * self.dtype.itemsize
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.type}[{', '.join(map(str, self.shape))}]"
+        dims = self.dims or ("",) * len(self.shape)
+        return f"{self.name}: {self.type}[{', '.join(d or str(n) for d, n in zip(dims, self.shape, strict=True))}]"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What runs for some extents of a model's dimensions: those from least to most."""
+
+    least: tuple[int, ...]
+    most: tuple[int, ...]
+    outputs: tuple[tuple[int, ...], ...]
+    """The shapes of the outputs, at the most."""
+
+    def serves(self, extents: tuple[int, ...]) -> bool:
+        """Whether the plan is for these extents."""
+        return all(low <= n <= high for low, n, high in zip(self.least, extents, self.most, strict=True))
+
+    def text(self, dims: tuple[str, ...]) -> str:
+        """Return the extents by the names of dimensions."""
+        each = zip(dims, self.least, self.most, strict=True)
+        return ", ".join(f"{name}={low}" + (f"..{high}" if high != low else "") for name, low, high in each)
 
 
 @dataclass(frozen=True)
@@ -67,6 +89,9 @@ class Description:
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     data: Mapping[str, Any]
+    dims: tuple[str, ...] = ()
+    """Dimensions whose extents a run finds in its inputs."""
+    plans: tuple[Plan, ...] = ()
 
     @property
     def library(self) -> Path:
@@ -94,6 +119,7 @@ def read(folder: Path) -> Description:
             data = json.loads(path.read_bytes())
             files, name = data["files"], data["name"]
             inputs, outputs = _ports(data["inputs"]), _ports(data["outputs"])
+            dims, plans = tuple(data.get("dims") or ()), tuple(map(_plan, data.get("plans") or ()))
         except (ValueError, KeyError, TypeError):
             continue
         if not _NAME.fullmatch(name) or not all(Path(f).name == f for f in files):
@@ -101,9 +127,16 @@ def read(folder: Path) -> Description:
         lost = [f for f in (f"{name}.so", f"{name}.weights") if f in files and not (folder / f).is_file()]
         if lost:
             raise Error(f"{folder}: the bundle has lost {', '.join(lost)}: compile the model again")
-        return Description(folder, name, inputs, outputs, data)
+        return Description(folder, name, inputs, outputs, data, dims, plans)
     raise Error(f"{folder}: no bundle of wmtune compile: it has no description NAME.json")
 
 
 def _ports(ports: list[dict[str, Any]] | None) -> tuple[Port, ...]:
-    return tuple(Port(p["name"], p["type"], tuple(p["shape"]), p.get("bounded", False)) for p in ports or [])
+    return tuple(
+        Port(p["name"], p["type"], tuple(p["shape"]), p.get("bounded", False), tuple(p.get("dims") or ()))
+        for p in ports or []
+    )
+
+
+def _plan(plan: dict[str, Any]) -> Plan:
+    return Plan(tuple(plan["least"]), tuple(plan["most"]), tuple(map(tuple, plan["outputs"] or ())))

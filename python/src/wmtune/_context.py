@@ -18,11 +18,15 @@ from ._options import number_of_threads
 class Context:
     """The memory and the threads that one run needs; one run at a time may use it."""
 
-    __slots__ = ("handle", "inputs", "inputs_address", "outputs", "outputs_address", "run")
+    __slots__ = ("extents", "handle", "inputs", "inputs_address", "outputs", "outputs_address", "run")
 
-    def __init__(self, handle: int, run: Callable[[int, int, int], int], inputs: int, outputs: int) -> None:
-        """Make tables of so many addresses, which are written anew for each run."""
+    def __init__(self, handle: int, run: Callable[..., int], inputs: int, outputs: int, dims: int) -> None:
+        """Make tables of so many addresses, and of extents, which are written anew for each run."""
         self.handle, self.run = handle, run
+        if dims:
+            self.extents = (ctypes.c_int64 * dims)()
+            where = ctypes.addressof(self.extents)
+            self.run = lambda handle, inputs, outputs: run(handle, where, inputs, outputs)
         self.inputs = (ctypes.c_void_p * max(inputs, 1))()
         self.outputs = (ctypes.c_void_p * max(outputs, 1))()
         self.inputs_address = ctypes.addressof(self.inputs)
@@ -69,14 +73,18 @@ class Library:
     def __init__(self, description: Description, threads: int, flush: bool | None) -> None:
         """Load the library and open the first context. Raises Error with the library's sentence."""
         self._name, self._threads, self._flush = description.name, number_of_threads(threads), flush
-        self._tables = len(description.inputs), sum(2 if p.bounded else 1 for p in description.outputs)
+        outputs = sum(2 if p.bounded else 1 for p in description.outputs)
+        self._tables = len(description.inputs), outputs, len(description.dims)
         try:
             library = _load(description.library.resolve())
         except OSError as e:
             raise Error(f"{description.library}: {e}") from e
         void, integer = ctypes.c_void_p, ctypes.c_int
         self._open = self._function(library, "open", [void, ctypes.c_char_p, integer])
-        self._run = self._function(library, "run", [void] * 3)
+        if description.dims:
+            self._run = self._function(library, "run_dims", [void] * 4)
+        else:
+            self._run = self._function(library, "run", [void] * 3)
         self._flush_denormals = self._function(library, "flush_denormals", [void, integer])
         self._close = self._function(library, "close", [void])
         self._error = self._function(library, "error", [integer])

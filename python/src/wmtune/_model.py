@@ -13,6 +13,7 @@ from . import _bundle
 from ._arrays import Place, address, is_tensor
 from ._context import Library
 from ._errors import Error, UsageError
+from ._plans import Fitted
 from ._profile import Profile
 from ._summary import Summary
 from ._temporary import Temporary
@@ -50,6 +51,7 @@ class Model:
         self._library = Library(self._about, threads, flush_denormals)
         self._inputs = [Place(p, "input", strict) for p in self._about.inputs]
         self._outputs = [Place(p, "output", strict) for p in self._about.outputs]
+        self._fitted = Fitted(self._about, strict) if self._about.dims else None
         self._names = {p.name: i for i, p in enumerate(self._about.inputs)}
         self._bounded = any(p.bounded for p in self._about.outputs)
         self._finish = weakref.finalize(self, self._library.close)
@@ -118,16 +120,20 @@ class Model:
     def _run(self, arrays: tuple[Any, ...], out: list[Any] | tuple[Any, ...] | None) -> list[Any]:
         """Run the model for arrays that are in order; an entry of out that is None stands for a new array."""
         tensors, keep = False, []  # what is kept stays in memory until the run is over
-        library = self._library
+        library, inputs, outputs, extents = self._library, self._inputs, self._outputs, None
+        if self._fitted is not None:
+            extents, inputs, outputs = self._fitted.to(arrays)
         context = library.acquire()
         try:
             table = context.inputs
+            if extents is not None:
+                context.extents[:] = extents
             for i, x in enumerate(arrays):
-                table[i], kept = self._inputs[i].find(x)
+                table[i], kept = inputs[i].find(x)
                 keep.append(kept)
                 if type(x) is not np.ndarray and is_tensor(x):
                     tensors = True
-            results = self._results(context.outputs, tensors, out)
+            results = self._results(outputs, context.outputs, tensors, out)
             code = context.run(context.handle, context.inputs_address, context.outputs_address)
         finally:
             library.release(context)
@@ -137,12 +143,14 @@ class Model:
             return [array if shape is None else _true(array, shape) for array, shape in results]
         return [array for array, _ in results]
 
-    def _results(self, table: Any, tensors: bool, out: list[Any] | tuple[Any, ...] | None) -> list[tuple[Any, Any]]:
+    def _results(
+        self, places: list[Place], table: Any, tensors: bool, out: list[Any] | tuple[Any, ...] | None
+    ) -> list[tuple[Any, Any]]:
         """Write the addresses of outputs to a table; return the outputs, each with the array of its true shape."""
         if out is not None and len(out) != len(self._outputs):
             raise UsageError(f"{self.name} has {len(self._outputs)} outputs, and out has {len(out)} arrays")
         at, results = 0, []
-        for i, place in enumerate(self._outputs):
+        for i, place in enumerate(places):
             array = None if out is None else out[i]
             if array is not None:
                 table[at], array = place.destination(array)
@@ -243,4 +251,6 @@ def load(
 def _true(array: Any, shape: np.ndarray[Any, Any]) -> Any:
     """Return a bounded output in its true shape: the elements lie densely at its beginning."""
     sizes = tuple(map(int, shape))
+    if sizes == tuple(array.shape):
+        return array
     return array.reshape(-1)[: int(np.prod(sizes))].reshape(sizes)

@@ -74,15 +74,19 @@ def duration(value: Value) -> str:
     return str(value)
 
 
-def dimensions(dims: Mapping[str, int] | None) -> str | None:
+def dimensions(dims: Mapping[str, int | Sequence[int]] | None) -> str | None:
     """Return the extents of open dimensions as --dim reads them."""
     if dims is None:
         return None
-    if not isinstance(dims, Mapping) or not all(_is_extent(n) for n in dims.values()):
-        raise UsageError(f'dims has an extent for each name, such as {{"batch": 1, "seq": 128}}, not {dims!r}')
+    lists = {}
+    if isinstance(dims, Mapping):
+        lists = {name: list(n) if isinstance(n, (list, tuple)) else [n] for name, n in dims.items()}
+    if not isinstance(dims, Mapping) or not all(n and all(map(_is_extent, n)) for n in lists.values()):
+        wanted = 'an extent for each name, or a list of them, such as {"batch": 1, "seq": [16, 128]}'
+        raise UsageError(f"dims has {wanted}, not {dims!r}")
     if not dims:
         return None
-    return ",".join(f"{name}={extent}" for name, extent in dims.items())
+    return ",".join(f"{name}={','.join(map(str, extents))}" for name, extents in lists.items())
 
 
 def _is_extent(n: Any) -> bool:
