@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/workload"
@@ -22,19 +23,24 @@ func boundBy(k compile.KernelProfile) string {
 // ProfileTable shows what each kernel of a bundle takes.
 func ProfileTable(p *compile.Profile) Table {
 	t := Table{Head: []string{"kernel", "calls", "us", "part", "GFLOP/s", "GB/s", "of the limit", "bound by"}}
+	calls := 0
 	for _, k := range p.Kernels {
+		calls += k.Count
 		t.Rows = append(t.Rows, []string{
 			k.Name, fmt.Sprint(k.Count), Micro(k.US / 1e6), share(k.Part), OrDash(k.FLOPs > 0, fmt.Sprintf("%.1f", k.GFLOPS)),
 			fmt.Sprintf("%.1f", k.GBytes), OrDash(k.Bound != "", share(k.Share)), OrDash(k.Bound != "", boundBy(k)),
 		})
 	}
 	t.Rows = append(t.Rows,
-		[]string{"all kernels", fmt.Sprint(len(p.Bundle().Calls)), Micro(p.KernelsUS / 1e6), "", "", "", "", ""},
+		[]string{"all kernels", fmt.Sprint(calls), Micro(p.KernelsUS / 1e6), "", "", "", "", ""},
 		[]string{"between kernels", "", Micro(p.BetweenUS / 1e6), share(p.BetweenUS / (p.KernelsUS + p.BetweenUS)),
 			"", "", "", ""})
 	t.Notes = []string{
 		fmt.Sprintf("%d runs: fastest %s, median %s; %.4g GFLOP, %.4g GFLOP/s", p.Runs, dataset.FormatSeconds(p.MinUS/1e6),
 			dataset.FormatSeconds(p.MedianUS/1e6), p.FLOPs/1e9, p.GFLOPS),
+	}
+	if p.Plan != "" {
+		t.Notes = append(t.Notes, "plan for "+p.Plan)
 	}
 	if p.PeakFLOPS > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf(
@@ -159,6 +165,12 @@ func TaskTable(tasks []compile.TaskInfo) Table {
 		})
 	}
 	t.Notes = []string{fmt.Sprintf("%d groups of %d tasks, %.4g GFLOP", groups, len(tasks), total/1e9)}
+	if slices.ContainsFunc(tasks, func(k compile.TaskInfo) bool { return k.Plans != nil }) {
+		t.Head = append(t.Head, "serves")
+		for i, k := range tasks {
+			t.Rows[i] = append(t.Rows[i], strings.Join(k.Plans, "; "))
+		}
+	}
 	return t
 }
 
@@ -187,5 +199,8 @@ func PlanTable(p compile.MemoryPlan) Table {
 	t.Notes = []string{fmt.Sprintf("arena of %d bytes, at most %d of them needed at one time (ratio %.3f)", p.Arena,
 		p.Peak,
 		ratio)}
+	for _, k := range p.Plans {
+		t.Notes = append(t.Notes, fmt.Sprintf("plan for %s: arena of %d bytes", k.Serves, k.Arena))
+	}
 	return t
 }

@@ -83,11 +83,32 @@ func OneRun(r *compile.Result) string {
 	if r.Levels != nil {
 		return ""
 	}
+	if len(r.Plans) > 0 {
+		return plansText(r)
+	}
 	plain := ""
 	if r.UntunedUS != nil {
 		plain = fmt.Sprintf(" (%s with plain schedules)", dataset.FormatSeconds(*r.UntunedUS/1e6))
 	}
 	return fmt.Sprintf("one run: %s%s; ", dataset.FormatSeconds(r.LatencyUS/1e6), plain)
+}
+
+// plansText is a table of the plans of a bundle, and the beginning of a line on what all of them share.
+func plansText(r *compile.Result) string {
+	t := Table{Head: []string{"plan", "one run", "memory", "calls", "kernels", "of other plans, too"}}
+	for i, p := range r.Plans {
+		own, shared := 0, 0
+		for _, k := range r.Kernels {
+			if slices.Contains(k.Plans, i) {
+				own, shared = own+1, shared+min(len(k.Plans)-1, 1)
+			}
+		}
+		t.Rows = append(t.Rows, []string{r.Serves(i), dataset.FormatSeconds(p.LatencyUS / 1e6), Size(p.Arena),
+			fmt.Sprint(p.Calls), fmt.Sprint(own), fmt.Sprint(shared)})
+	}
+	var b strings.Builder
+	t.Print(&b)
+	return b.String() + "all plans: "
 }
 
 // sourceText counts tasks by the sources of their schedules.

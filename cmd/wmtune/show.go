@@ -143,7 +143,7 @@ func declareShowOf(fs *pflag.FlagSet, find findWorkload) action {
 	asJSON := fs.Bool("json", false, "one JSON object per line")
 	csv := fs.Bool("csv", false, "comma-separated values with a header")
 	bench := fs.Bool("bench", false, "Go benchmark format, for benchstat")
-	declareDims(fs, &c.dims, "batch=1,seq=128")
+	declareDims(fs, &c.dims, "batch=1,seq=16,128")
 	fs.StringVar(&c.html, "html", "", "`file` for one self-contained page")
 	fs.BoolVar(&c.follow, "follow", false, "wait for further records until interrupted; with --json, --csv or --bench")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {

@@ -38,7 +38,7 @@ func (c *showCommand) showModel(ctx context.Context, fs *pflag.FlagSet, asJSON b
 			unfit = f.Name
 		}
 	})
-	dims, err := compile.ParseDims(c.dims)
+	dims, err := compile.ParseExtents(c.dims)
 	switch {
 	case unfit != "":
 		return usagef("--%s is for logs, not for models: leave it out", unfit)
@@ -60,7 +60,7 @@ func (c *showCommand) showModel(ctx context.Context, fs *pflag.FlagSet, asJSON b
 		_, err = io.WriteString(stdout, text)
 		return err
 	}
-	m, err := compile.Read(ctx, c.log, dims, pass.Options{Skip: c.lower.Skip})
+	m, err := compile.ReadPlans(ctx, c.log, dims, pass.Options{Skip: c.lower.Skip})
 	if err != nil {
 		return err
 	}

@@ -150,17 +150,25 @@ func ParseExtents(text string) ([]Dim, error) {
 // ParseDims is ParseExtents where each dimension has one extent. It returns nil of an empty text.
 func ParseDims(text string) (map[string]int64, error) {
 	dims, err := ParseExtents(text)
-	if dims == nil {
+	if err != nil {
 		return nil, err
+	}
+	return single(dims)
+}
+
+// single returns the extents of dimensions that have one each; nil of none.
+func single(dims []Dim) (map[string]int64, error) {
+	if len(dims) == 0 {
+		return nil, nil
 	}
 	one := map[string]int64{}
 	for _, d := range dims {
-		if len(d.Extents) > 1 && err == nil {
-			err = fmt.Errorf("--dim %s: want one extent here, not a list or a range", d.Name)
+		if len(d.Extents) > 1 {
+			return nil, fmt.Errorf("--dim %s: want one extent here, not a list or a range", d.Name)
 		}
 		one[d.Name] = d.Extents[0]
 	}
-	return one, err
+	return one, nil
 }
 
 // dimName names an open dimension: as the file does, or after its input and place.

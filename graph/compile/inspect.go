@@ -19,14 +19,18 @@ import (
 
 // GraphText returns the text of a model's graph: as the file has it if after is "", else as it is after a pass. Only
 // the latter needs the extents of open dimensions; without them the former has no types of values inside.
-func GraphText(ctx context.Context, path string, dims map[string]int64, after string, skip []string) (string, error) {
+func GraphText(ctx context.Context, path string, dims []Dim, after string, skip []string) (string, error) {
+	one, err := single(dims)
+	if err != nil {
+		return "", err
+	}
 	g, err := onnx.Read(ctx, path, onnx.Options{})
 	if err != nil {
 		return "", err
 	}
 	if after == "" {
 		if len(dims) > 0 {
-			if err := Bind(g, dims); err != nil {
+			if err := Bind(g, one); err != nil {
 				return "", err
 			}
 		}
@@ -39,7 +43,7 @@ func GraphText(ctx context.Context, path string, dims map[string]int64, after st
 	if !slices.Contains(pass.Names(), after) || slices.Contains(skip, after) {
 		return "", fmt.Errorf("no graph pass %q runs: there are %s", after, strings.Join(pass.Names(), ", "))
 	}
-	if err := Bind(g, dims); err != nil {
+	if err := Bind(g, one); err != nil {
 		return "", err
 	}
 	text := ""
@@ -73,6 +77,8 @@ type TaskInfo struct {
 	FLOPs  float64  `json:"flops"`  // of one run of it
 	Bytes  int64    `json:"bytes"`  // of its operands
 	Groups []string `json:"groups"` // the nodes of each
+
+	Plans []string `json:"plans,omitempty"` // of a model of several: those that need it, by the extents that they serve
 }
 
 // TaskTable describes the tasks in the order in which the model first needs them.
@@ -86,7 +92,12 @@ func (m *Model) TaskTable() []TaskInfo {
 			list[i].FLOPs = max(t.DAG.FLOPs(), 0)
 		}
 	}
-	for _, j := range m.layout.jobs {
+	for i, t := range m.Tasks {
+		for _, k := range m.callers(t) {
+			list[i].Plans = append(list[i].Plans, m.Plans[k].serves())
+		}
+	}
+	for _, j := range m.jobs() {
 		info := &list[place[j.task]]
 		var names []string
 		for _, n := range j.group.Nodes {
@@ -110,11 +121,24 @@ type MemoryPlan struct {
 	Arena int64   `json:"arena_bytes"`
 	Peak  int64   `json:"live_bytes"` // the most bytes that are needed at one time
 	Spans []*Span `json:"spans"`      // in the order in which they are first needed
+
+	// Of a model of several plans: each plan, by the extents that it serves. The values are those of the last.
+	Plans []PlanMemory `json:"plans,omitempty"`
+}
+
+// PlanMemory is the memory of a plan.
+type PlanMemory struct {
+	Serves string `json:"serves"`
+	Arena  int64  `json:"arena_bytes"`
 }
 
 // MemoryPlan plans the arena.
 func (m *Model) MemoryPlan() MemoryPlan {
-	return MemoryPlan{Arena: plan(m.layout.spans), Peak: peak(m.layout.spans), Spans: m.layout.spans}
+	p := MemoryPlan{Arena: plan(m.layout.spans), Peak: peak(m.layout.spans), Spans: m.layout.spans}
+	for _, k := range m.Plans {
+		p.Plans = append(p.Plans, PlanMemory{k.serves(), plan(k.layout.spans)})
+	}
+	return p
 }
 
 // Workloads returns the tasks that have a compute DAG, in order. It writes each into a folder as a workload file,

@@ -84,9 +84,9 @@ func TestGraphText(t *testing.T) {
 		{"torchscript", 2, []string{"\n  /Sigmoid_output_0: float32[2, 4, 8, 8] = Sigmoid("}},
 		{"torchscript", 0, []string{"\n  /Sigmoid_output_0: ?[?] = Sigmoid(", "\n# --dim NAME=N for each open dimension shows"}},
 	} {
-		dims := map[string]int64{}
+		var dims []Dim
 		if c.batch > 0 {
-			dims["batch"] = c.batch
+			dims = []Dim{{Name: "batch", Extents: []int64{c.batch}}}
 		}
 		text, err := GraphText(t.Context(), "../onnx/testdata/"+c.file+".onnx", dims, "", nil)
 		for _, want := range c.want {

@@ -225,6 +225,20 @@ func (r *Result) Serves(i int) string {
 	return (&model.Plan{Least: r.Plans[i].Least, Most: r.Plans[i].Most}).ServesText(r.Dims)
 }
 
+// serves writes the extents that a plan serves.
+func (m *Model) serves() string {
+	return (&model.Plan{Least: m.Least, Most: m.Most}).ServesText(m.Dims)
+}
+
+// jobs returns the jobs of all plans, those of the last first, as the tasks stand.
+func (m *Model) jobs() []*job {
+	var list []*job
+	for _, plan := range slices.Backward(m.plans()) {
+		list = append(list, plan.layout.jobs...)
+	}
+	return list
+}
+
 // callers returns the plans that call a task, by index.
 func (m *Model) callers(t *Task) []int {
 	var list []int
