@@ -214,7 +214,8 @@ func (c *compilation) describePlans(p *model.Program) {
 		for _, port := range plan.Outputs {
 			shapes = append(shapes, append([]int64{}, port.Shape...))
 		}
-		r.Plans = append(r.Plans, PlanInfo{Outputs: shapes, Least: plan.Least, Most: plan.Most, Calls: len(at.Calls()), Arena: plan.Arena,
+		r.Plans = append(r.Plans, PlanInfo{Outputs: shapes, Least: plan.Least, Most: plan.Most,
+			Calls: len(at.Calls()), Arena: plan.Arena,
 			Peak: peak(spans), Spans: spans})
 		r.Peak = max(r.Peak, r.Plans[i].Peak)
 	}
