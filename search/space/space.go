@@ -49,6 +49,7 @@ var rows = []row{
 	{target.CUDA, "autoscheduler", false, search.Sketches{
 		Sketch: sketch.CUDA, Annotate: annotate.AutoSchedulerGPU, Mutators: evolve.AutoSchedulerGPU,
 	}, nil},
+	{target.CUDA, "template", false, search.Sketches{}, template.Open},
 	{target.VDLA, "wmtune", false, search.Sketches{
 		Sketch: sketch.Accelerator, Annotate: annotate.Accelerator, Mutators: evolve.Accelerator,
 	}, nil},

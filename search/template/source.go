@@ -30,10 +30,16 @@ var programs = []struct {
 	{target.LLVM, "conv2d_NCHWc.x86", isConvolution, convolve},
 	{target.LLVM, "depthwise_conv2d_NCHWc.x86", isDepthwise, convolveDepthwise},
 	{target.LLVM, "dense_pack.x86", isProduct, multiply},
+	{target.CUDA, "conv2d_nchw.cuda", isConvolution, convolveGPU},
+	{target.CUDA, "batch_matmul.cuda", isBatchProduct, multiplyBatchGPU},
 }
 
 func isProduct(s *sum) bool {
 	return len(s.windows) == 0 && len(s.rows) == 1 && len(s.batch) == 0 && len(s.op.Axes) == 2
+}
+
+func isBatchProduct(s *sum) bool {
+	return len(s.windows) == 0 && len(s.rows) == 1 && len(s.batch) == 1 && len(s.op.Axes) == 3
 }
 
 func isConvolution(s *sum) bool { return len(s.windows) == 2 && len(s.op.Axes) == 4 && !s.channelWise }
@@ -104,6 +110,12 @@ func (c *config) value(name string) (int, Value) {
 func (c *config) option(name string) float64 {
 	_, v := c.value(name)
 	return number(v.Option)
+}
+
+// piece returns the length of a piece of a knob, not that of the first, which is what remains.
+func (c *config) piece(name string, i int) int64 {
+	_, v := c.value(name)
+	return v.Lengths[i]
 }
 
 // inner returns the length of the innermost piece of a knob.

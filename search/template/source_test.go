@@ -32,6 +32,16 @@ func open(t *testing.T, spec string, on target.Target) *source {
 	return s.(*source)
 }
 
+// gpu is one of small blocks.
+func gpu(t *testing.T) target.Target {
+	t.Helper()
+	on, err := target.GPU("sm_80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return on
+}
+
 // TestStates: configurations drawn from spaces of random shapes make states that replay, and programs that compute what
 // the workload says.
 func TestStates(t *testing.T) {
@@ -54,7 +64,33 @@ func TestStates(t *testing.T) {
 		}
 		for range 6 {
 			index := rng.Int64N(s.space.Len())
-			if err := sameProgram(s, index, args, want); err != nil {
+			if err := sameProgram(s, index, cpu, args, want); err != nil {
+				t.Errorf("%s, configuration %d of %d: %v", spec, index, s.space.Len(), err)
+			}
+		}
+	}
+}
+
+// TestStatesOfGPUs is TestStates of the templates of GPUs.
+func TestStatesOfGPUs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 17))
+	n, on := func(most int) int { return 1 + rng.IntN(most) }, gpu(t)
+	for i := range 16 {
+		spec := []string{
+			fmt.Sprintf("conv2d:h=%d,w=%d,ci=%d,co=%d,k=3,p=1,s=%d", n(5), n(5), n(4), n(6), n(2)),
+			fmt.Sprintf("conv2d:h=%d,w=%d,ci=%d,co=%d,k=1", n(6), n(6), n(6), n(6)),
+			fmt.Sprintf("batch_matmul:b=%d,m=%d,n=%d,k=%d,tb=1", n(3), n(8), n(8), n(8)),
+			fmt.Sprintf("batch_matmul:b=%d,m=%d,n=%d,k=%d", n(3), n(8), n(8), n(8)),
+		}[i%4] + []string{"", ",epilogue=relu"}[i/4%2]
+		s := open(t, spec, on)
+		args := tirtest.Args(rng, s.dag)
+		want := cloned(args)
+		if err := interp.RunDAG(s.dag, want); err != nil {
+			t.Fatal(spec, err)
+		}
+		for range 4 {
+			index := rng.Int64N(s.space.Len())
+			if err := sameProgram(s, index, on, args, want); err != nil {
 				t.Errorf("%s, configuration %d of %d: %v", spec, index, s.space.Len(), err)
 			}
 		}
@@ -70,7 +106,7 @@ func cloned(args []*interp.Tensor) []*interp.Tensor {
 }
 
 // sameProgram compares the program of a configuration with what it should compute.
-func sameProgram(s *source, index int64, args, want []*interp.Tensor) error {
+func sameProgram(s *source, index int64, on target.Target, args, want []*interp.Tensor) error {
 	state, err := s.at(index)
 	if err != nil {
 		return err
@@ -79,7 +115,7 @@ func sameProgram(s *source, index int64, args, want []*interp.Tensor) error {
 	if err != nil || again.Signature() != state.Signature() {
 		return fmt.Errorf("a replay gives another state: %v\n%s", err, again)
 	}
-	f, err := lower.Lower(state, lower.Config{Target: cpu, Check: lower.CheckEach})
+	f, err := lower.Lower(state, lower.Config{Target: on, Check: lower.CheckEach})
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, state)
 	}
@@ -158,10 +194,10 @@ func TestRefused(t *testing.T) {
 	}
 	const before = "input x: float32[8, 8]\ninput w: float32[8, 8]\ndense(i: 8, j: 8) = sum(k: 8) x[i, k]*w[j, k]\n"
 	for text, want := range map[string]string{
-		"y(i: 64) = dense[floordiv(i, 8), floormod(i, 8)]\noutput y\n":                         "stage y is no map over what stage dense computes",
-		"y(i: 8, j: 4) = dense[i, j]\noutput y\n":                                              "stage y has another shape than stage dense",
+		"y(i: 64) = dense[floordiv(i, 8), floormod(i, 8)]\noutput y\n":                  "stage y is no map over what stage dense computes",
+		"y(i: 8, j: 4) = dense[i, j]\noutput y\n":                                       "stage y has another shape than stage dense",
 		"z(i: 8, j: 8) = dense[i, j] + 1\ny(i: 8, j: 8) = dense[i, j]*2\noutput z, y\n": "stage y is no map over what stage z computes",
-		"y(i: 8, j: 8) = sum(k: 8) dense[i, k]*w[k, j]\noutput y\n":                            "it has more than one reduction",
+		"y(i: 8, j: 8) = sum(k: 8) dense[i, k]*w[k, j]\noutput y\n":                     "it has more than one reduction",
 	} {
 		d, err := compute.Parse(before + text)
 		if err != nil {

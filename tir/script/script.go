@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
@@ -51,6 +52,16 @@ func New(d *compute.DAG) *Script {
 
 // Named returns the stage of an op of the DAG, nil if there is none.
 func (s *Script) Named(name string) *Stage { return s.named[name] }
+
+// Computing returns the stage that computes a buffer, or that is it, nil if there is none.
+func (s *Script) Computing(b *tir.Buffer) *Stage {
+	for i, st := range s.state.Stages {
+		if slices.Contains(st.Op.Results, b) && s.err == nil {
+			return s.ops[i]
+		}
+	}
+	return nil
+}
 
 // Err returns the first error.
 func (s *Script) Err() error { return s.err }
