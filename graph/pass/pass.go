@@ -26,6 +26,7 @@ type row struct {
 var passes = []row{
 	{"infer", infer, true},
 	{"batchnorm", foldBatchNorm, false},
+	{"gathers", gatherStored, false},
 	{"decompose", decompose, true},
 	{"weights", packWeights, false},
 	{"empty", empty, true},
@@ -51,6 +52,8 @@ var order = []struct{ before, after, why string }{
 	{"infer", "decompose", "decompositions depend on shapes"},
 	{"decompose", "empty", "pieces of a decomposition may be empty"},
 	{"decompose", "weights", "products of other operators are ONNX's only then"},
+	{"infer", "gathers", "tables that nodes dequantize are constants only then"},
+	{"gathers", "decompose", "a Gather becomes one of checked indices"},
 	{"weights", "winograd", "the weights of a convolution are real numbers only then"},
 	{"decompose", "unused", "decompositions leave constants behind"},
 	{"infer", "batchnorm", "weights that nodes make are constants only then"},

@@ -653,6 +653,24 @@ var examples = []struct{ name, text string }{
 		w = DequantizeLinear(q, s, z) axis=0 block_size=16
 		y = MatMul(x, w)
 		output y`},
+	{"gathers", `
+		input i: int64[2, 2]
+		input t: float32[3, 4]
+		const q: int8[3, 4] {1, 2, 3, 4, 5, 6, 7, -8, 9, 10, 11, 12}
+		const s: float32[3] {0.5, 0.25, 2}
+		const z: int8[3] {1, 0, 2}
+		w = DequantizeLinear(q, s, z) axis=0
+		rows = Gather(w, i)
+		const one: float32[] {0.5}
+		v = DequantizeLinear(q, one)
+		columns = Gather(v, i) axis=1
+		real = DequantizeLinear(q, s) axis=0
+		stays = Gather(real, i)
+		other = Add(real, t)
+		output rows
+		output columns
+		output stays
+		output other`},
 	{"weights-transposed", `
 		input x: float32[1, 4]
 		const c: float32[2] {1, 2}

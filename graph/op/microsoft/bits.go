@@ -51,6 +51,27 @@ func (p packing) unpack(d *op.Decomposer, x *graph.Value, n int64) *graph.Value 
 	return d.Cut(d.Reshape(y, append(slices.Clone(lead), row)...), int64(len(lead)), 0, n)
 }
 
+// Unpacked returns what move makes of v, a constant of a narrow type of integers that is packed along its last
+// dimension, as numbers again. Numbers with a sign are stored without, the least as 0.
+func Unpacked(d *op.Decomposer, v *graph.Value, move func(packed *graph.Value) *graph.Value) *graph.Value {
+	p := packing{v.Narrow.Bits, 8 / v.Narrow.Bits}
+	low, _ := v.Narrow.Range()
+	x, shape, last := v.Const.Tensor(), slices.Clone(v.Shape), len(v.Shape)-1
+	n, bytes := shape[last], (shape[last]+p.per-1)/p.per
+	shape[last] = bytes
+	packed := graph.NewTensor(tir.U8, shape...)
+	for i, number := range x.I {
+		row, at := int64(i)/n, int64(i)%n
+		packed.I[row*bytes+at/p.per] |= (number - low) << (at % p.per * p.bits)
+	}
+	y := p.unpack(d, move(d.Const(packed)), n)
+	if low == 0 {
+		return y
+	}
+	y = d.Cast(y, tir.I8)
+	return d.Two("Add", y, d.Number(y, float64(low)))
+}
+
 // unpacked is the reference of unpack.
 func (p packing) unpacked(x *graph.Tensor, n int64) *graph.Tensor {
 	last := len(x.Shape) - 1
@@ -259,11 +280,16 @@ func decomposeGatherBlocks(d *op.Decomposer) error {
 		return err
 	}
 	pick := func(v *graph.Value, n int64) *graph.Value {
-		y := d.Apply("Gather", []*graph.Value{v, d.Input(1)}, graph.IntAttr("axis", int64(g.gather)))
-		if v.Type.IsFloat() {
-			return y
+		take := func(v *graph.Value) *graph.Value {
+			return d.Apply("Gather", []*graph.Value{v, d.Input(1)}, graph.IntAttr("axis", int64(g.gather)))
 		}
-		return d.Cast(g.unpack(d, y, n), tir.I32)
+		switch {
+		case v.Type.IsFloat():
+			return take(v)
+		case v.Const != nil && v.Narrow != nil && g.gather != len(g.shape)-1:
+			return d.Cast(Unpacked(d, v, take), tir.I32)
+		}
+		return d.Cast(g.unpack(d, take(v), n), tir.I32)
 	}
 	scale := pick(d.Input(2), 0)
 	x, zero := pick(d.Input(0), g.shape[len(g.shape)-1]), d.Input(3)
