@@ -30,6 +30,7 @@ var programs = []struct {
 	{target.LLVM, "conv2d_NCHWc.x86", isConvolution, convolve},
 	{target.LLVM, "depthwise_conv2d_NCHWc.x86", isDepthwise, convolveDepthwise},
 	{target.LLVM, "dense_pack.x86", isProduct, multiply},
+	{target.LLVM, "batch_matmul.x86", isBatchProduct, multiplyBatch},
 	{target.CUDA, "conv2d_nchw.cuda", isConvolution, convolveGPU},
 	{target.CUDA, "batch_matmul.cuda", isBatchProduct, multiplyBatchGPU},
 }

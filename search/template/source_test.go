@@ -47,7 +47,7 @@ func gpu(t *testing.T) target.Target {
 func TestStates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	n := func(most int) int { return 1 + rng.IntN(most) }
-	for i := range 40 {
+	for i := range 48 {
 		epilogue := []string{"", ",epilogue=bias+relu", ",epilogue=relu", ",epilogue=bias"}[i%4]
 		spec := []string{
 			fmt.Sprintf("dense:m=%d,n=%d,k=%d", n(12), n(12), n(16)),
@@ -55,7 +55,8 @@ func TestStates(t *testing.T) {
 			fmt.Sprintf("conv2d:h=%d,w=%d,ci=%d,co=%d,k=3,p=1,s=%d", n(6), n(6), n(6), n(6), n(2)),
 			fmt.Sprintf("conv2d:h=%d,w=%d,ci=%d,co=%d,k=1,s=%d,batch=%d", n(6), n(6), n(8), n(6), n(2), n(2)),
 			fmt.Sprintf("depthwise:h=%d,w=%d,c=%d,k=3,p=%d", 2+n(6), 2+n(6), n(8), n(2)-1),
-		}[i%5] + epilogue
+			fmt.Sprintf("batch_matmul:b=%d,m=%d,n=%d,k=%d,tb=%d", n(3), n(8), n(8), n(12), i/4%2),
+		}[i%6] + epilogue
 		s := open(t, spec, cpu)
 		args := tirtest.Args(rng, s.dag)
 		want := cloned(args)
@@ -141,7 +142,7 @@ func TestFound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	for _, spec := range []string{
 		"dense:m=24,n=12,k=16,epilogue=bias", "conv2d:h=8,w=8,ci=12,co=8,k=3,p=1", "conv2d:h=8,w=8,ci=12,co=8,k=1",
-		"depthwise:h=8,w=8,c=16,k=3,p=1",
+		"depthwise:h=8,w=8,c=16,k=3,p=1", "batch_matmul:b=2,m=8,n=12,k=16",
 	} {
 		s := open(t, spec, cpu)
 		for range 20 {
@@ -181,7 +182,7 @@ func TestRefused(t *testing.T) {
 		"sum:m=8,n=8":                  "sums no products of two tensors",
 		"conv2d:h=8,w=8,ci=8,co=8,k=3,p=1,groups=2": "is neither a product nor a convolution",
 		"conv3d:d=4,h=4,w=4,ci=4,co=4,k=3,p=1":      "no template fits",
-		"batch_matmul:b=2,m=8,n=8,k=8":              "no template fits",
+		"conv1d:w=8,ci=8,co=8,k=3":                  "no template fits",
 	} {
 		w, err := op.Parse(spec)
 		if err != nil {

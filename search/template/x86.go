@@ -145,3 +145,25 @@ func multiply(c *config) {
 		rows.Annotate(schedule.Unroll)
 	}
 }
+
+// multiplyBatch is batch_matmul.x86: the pieces of tile_k are summed apart, and then their sums. These lie next to each
+// other here, so that they are vectors; in TVM they are the outermost dimension.
+func multiplyBatch(c *config) {
+	for _, op := range c.before {
+		c.Named(op.Name).Inline()
+	}
+	out, acc := c.around()
+	k := c.split(acc.Loops[len(c.op.Axes)+c.depth], "tile_k")
+	parts := acc.Rfactor(k[1], len(c.op.Axes))
+	v := out.Loops
+	b, y, x := v[c.batch[0]], c.split(v[c.rows[0]], "tile_y"), c.split(v[c.channel], "tile_x")
+	out.Reorder(b, y[0], x[0], y[1], x[1])
+	tile := out.Fuse(b, y[0], x[0])
+	tile.Annotate(schedule.Parallel)
+	acc.ComputeAt(tile)
+	parts.ComputeAt(acc.Loops[c.batch[0]])
+	v = parts.Loops
+	v[len(c.op.Axes)].Annotate(schedule.Vectorize)
+	parts.Reorder(v[c.batch[0]], v[len(v)-1], v[c.rows[0]], v[c.channel], v[len(c.op.Axes)])
+	out.Unroll(16)
+}

@@ -123,6 +123,23 @@ func (st *Stage) CacheRead(scope string, reader *Stage) *Stage {
 	return made
 }
 
+// Rfactor makes a stage that sums all but a piece of a reduction, right after its split: the piece is a space axis of
+// the new stage, at a place among its axes. The stage sums over the piece.
+func (st *Stage) Rfactor(piece *Loop, at int) *Stage {
+	s, number := st.script, st.number()
+	s.apply(schedule.Rfactor{At: number, Iter: piece.position(), FactorIter: at})
+	if s.err != nil {
+		return s.stage(len(st.Loops))
+	}
+	made := s.stage(len(s.state.Stages[number].Iters))
+	s.ops = slices.Insert(s.ops, number, made)
+	st.Loops = s.stage(len(s.state.Stages[number+1].Iters)).Loops
+	for _, l := range st.Loops {
+		l.of = st
+	}
+	return made
+}
+
 // Inline computes the stage where it is read.
 func (st *Stage) Inline() { st.script.apply(schedule.ComputeInline{At: st.number()}) }
 
