@@ -175,8 +175,7 @@ func TestChoose(t *testing.T) {
 }
 
 // TestMove: better candidates are always gone to; worse ones as often as exp(d/T) says, within three standard errors, of
-// a difference d in units of the spread, and not when it is cold; none that cannot
-// be lowered.
+// a difference d in units of the spread, and not when it is cold; none that cannot be lowered.
 func TestMove(t *testing.T) {
 	const n = 400
 	old, next := &schedule.State{}, &schedule.State{}
@@ -221,6 +220,49 @@ func TestDiverse(t *testing.T) {
 	}
 	if got := diverse(list, parts, 9, 1); len(got) != len(list) {
 		t.Errorf("%d of %d are chosen", len(got), len(list))
+	}
+}
+
+// TestGreedy: on 200 small instances, what is chosen is worth at least 1-1/e of the best choice by equation 3.
+func TestGreedy(t *testing.T) {
+	rng := annotate.Rand(5, 6, 7)
+	for range 200 {
+		var list []evolve.Scored
+		of := map[*schedule.State][]uint64{}
+		for range 8 {
+			s := &schedule.State{}
+			for range 3 {
+				of[s] = append(of[s], uint64(rng.IntN(9)))
+			}
+			list = append(list, evolve.Scored{State: s, Score: rng.Float64()})
+		}
+		var scores []float64
+		for _, c := range list {
+			scores = append(scores, c.Score)
+		}
+		scale, alpha := spread(scores), 2*rng.Float64()
+		worth := func(chosen []evolve.Scored) float64 {
+			sum, seen := 0.0, map[uint64]bool{}
+			for _, c := range chosen {
+				sum += c.Score / scale
+				for _, p := range of[c.State] {
+					seen[p] = true
+				}
+			}
+			return sum + alpha*float64(len(seen))/3
+		}
+		best := 0.0
+		for i := range list {
+			for j := range i {
+				for k := range j {
+					best = max(best, worth([]evolve.Scored{list[i], list[j], list[k]}))
+				}
+			}
+		}
+		got := worth(diverse(list, func(s *schedule.State) []uint64 { return of[s] }, 3, alpha))
+		if got < (1-1/math.E)*best {
+			t.Errorf("the choice is worth %g, the best one %g", got, best)
+		}
 	}
 }
 
