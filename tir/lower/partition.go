@@ -431,7 +431,11 @@ func (n *guardedNest) loop(k int, l *tir.For, pending, edges []*nestGuard) tir.S
 	c.Body, c.Extent = body, n.s.Expr(tir.Bin(tir.Sub, hi, lo))
 	if start, ok := lo.(*tir.IntImm); !ok || start.Value != 0 {
 		c.Var = tir.NewVar(l.Var.Name)
-		c.Body = tir.SubstituteStmt(body, map[*tir.Var]tir.Expr{l.Var: tir.Bin(tir.Add, c.Var, lo)})
+		at := tir.Bin(tir.Add, c.Var, lo)
+		if n, fixed := l.Extent.(*tir.IntImm); fixed && !ok { // an emitter sees that no place is outside of a buffer
+			at = tir.Bin(tir.Min, at, tir.Int(n.Value-1))
+		}
+		c.Body = tir.SubstituteStmt(body, map[*tir.Var]tir.Expr{l.Var: at})
 	}
 	if _, ok := c.Extent.(*tir.IntImm); !ok && (c.Kind == tir.Unrolled || c.Kind == tir.Tensorized) {
 		c.Kind = tir.Serial

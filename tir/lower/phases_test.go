@@ -7,6 +7,8 @@ import (
 
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/interp"
+	"github.com/wmtune/wmtune/tir/lower"
+	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 	"github.com/wmtune/wmtune/tir/tirtest"
@@ -52,5 +54,28 @@ func TestRandomPhases(t *testing.T) {
 	}
 	if packed == 0 {
 		t.Error("no program has packed weights")
+	}
+}
+
+// TestPhasesPack holds that weights of a window smaller than the stride are packed: a remainder of a phase has fewer
+// values under the guard than without it.
+func TestPhasesPack(t *testing.T) {
+	w, err := op.Parse("conv2d_transpose:h=4,w=4,ci=16,co=2,k=2,s=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(w.DAG.Ops, func(op *compute.Op) bool { return op.Combine != nil })
+	s, err := schedule.New(w.DAG).Apply(schedule.Phases{At: at})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := config
+	cfg.Layout = target.Rewrite
+	f, err := lower.Lower(s, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Packs) != 1 || f.Packs[0].Params[1].Elems() != 2*2*16*2 {
+		t.Errorf("got\n%s", f)
 	}
 }

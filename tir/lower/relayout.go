@@ -140,6 +140,13 @@ func packable(s tir.Stmt, b *tir.Buffer) (packing, string) {
 		}
 		a.Bind(l.Var, 0, n.Value-1)
 	}
+	for _, c := range r.conds {
+		for _, c := range conjuncts(c) { // of phases: splits that do not divide have whole vectors
+			if b, ok := c.(*tir.Binary); ok && isRemainder(b.X) {
+				a.Assume(c)
+			}
+		}
+	}
 	for d, e := range r.index[0] {
 		if !p.split(a, r.loops, d, e, 1) {
 			return packing{}, fmt.Sprintf("index %s is no sum of multiples of loop variables", e)
@@ -166,6 +173,11 @@ func packable(s tir.Stmt, b *tir.Buffer) (packing, string) {
 	return p, ""
 }
 
+func isRemainder(e tir.Expr) bool {
+	b, ok := e.(*tir.Binary)
+	return ok && b.Op == tir.FloorMod
+}
+
 // grouped returns the elements of the operand in whole groups.
 func (p *packing) grouped() int64 {
 	n := int64(1)
@@ -185,6 +197,7 @@ type readings struct {
 	buffer  *tir.Buffer
 	block   *tir.Block
 	loops   []*tir.For // around block
+	conds   []tir.Expr // that hold there
 	index   [][]tir.Expr
 	around  [][]*tir.For // loops around each
 	several bool         // they differ in their block or index
@@ -203,6 +216,13 @@ func (r *readings) stmt(s tir.Stmt, block *tir.Block, loops []*tir.For) {
 		loops = append(loops[:len(loops):len(loops)], t)
 	case *tir.Block:
 		block = t
+	case *tir.If:
+		if before := len(r.index); t.Else == nil {
+			if r.stmt(t.Then, block, loops); before == 0 && len(r.index) > 0 {
+				r.conds = append(r.conds, t.Cond)
+			}
+			return
+		}
 	}
 	tir.MapChildren(s, func(t tir.Stmt) tir.Stmt {
 		r.stmt(t, block, loops)

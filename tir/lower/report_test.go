@@ -55,7 +55,7 @@ func TestNoSuchPass(t *testing.T) {
 		cfg  lower.Config
 		want string
 	}{
-		{lower.Config{Until: "widn"}, `there is no pass "widn"; the passes are build, nesting, simplify, traverse, relayout, repack, select, convert, partition, ` +
+		{lower.Config{Until: "widn"}, `there is no pass "widn"; the passes are build, nesting, simplify, traverse, padding, relayout, repack, select, convert, interior, partition, ` +
 			"simplify again, join, vectorize, unroll, vthread, refill, synchronize, widen, lanewise, terms, tiles, promote"},
 		{lower.Config{Skip: []string{"join", "x"}}, `there is no pass "x"; the passes are `},
 		{lower.Config{Skip: []string{"build"}}, "build cannot be skipped: the passes rewrite what it makes"},

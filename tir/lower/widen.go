@@ -227,6 +227,9 @@ func (w *wideLoop) independent() bool {
 	return true
 }
 
+// manyVectors is how many times the lanes of several vectors a loop has at least to leave more than a vector over.
+const manyVectors = 16
+
 // maxWideBytes is how large the temporaries of a widened loop may get: they stay on the stack.
 const maxWideBytes = 32 << 10
 
@@ -239,7 +242,7 @@ func (w *wideLoop) fit(h target.Hardware) bool {
 	bytes := termBytes(w.loop.Body)
 	width := h.Lanes(bytes)
 	for lanes := maxVectors * width; lanes > 1 && lanes*int64(bytes) >= narrowest; lanes /= 2 {
-		if w.extent < lanes || w.extent%lanes >= width ||
+		if w.extent < lanes || w.extent%lanes >= width && w.extent < manyVectors*lanes ||
 			slices.ContainsFunc(w.bounds, func(c int64) bool { return c%lanes != 0 }) {
 			continue
 		}
