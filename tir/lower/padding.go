@@ -18,7 +18,7 @@ import (
 //
 // P is a temporary that is zero but for its rows 6 to 38. A guard is of the innermost loop of the sum that its condition
 // depends on. If it depends on loops inside of that one, it holds if the condition does for one of their iterations. A
-// choice between an element and zero may be in the place of P, if it depends on no loop inside: it goes into the guard.
+// choice between an element and zero may be in the place of P if it depends on no loop inside: it becomes the guard.
 // A product of zero and an infinite weight is left out, too.
 //
 // A sum stays as it is if that loop is not serial or has so little inside that it is unrolled, if lengths are not
