@@ -16,9 +16,9 @@ import (
 //	        C[i, j] = C[i, j] +                   if i + r*6 >= 6 && i + r*6 < 39:
 //	                  P[i + r*6, j, c]*W[r, c]      C[i, j] = C[i, j] + P[i + r*6, j, c]*W[r, c]
 //
-// P is a temporary that is zero but for its rows 6 to 38. A guard is of the innermost loop of the sum that its condition
-// depends on. If it depends on loops inside of that one, it holds if the condition does for one of their iterations. A
-// choice between an element and zero may be in the place of P if it depends on no loop inside: it becomes the guard.
+// P is a temporary that is zero but for its rows 6 to 38. A guard is of the innermost loop of the sum that its
+// condition depends on. If it depends on loops inside of that one, it holds if the condition does for one of their
+// iterations. A choice between an element and zero may be in the place of P if it depends on no loop inside.
 // A product of zero and an infinite weight is left out, too.
 //
 // A sum stays as it is if that loop is not serial or has so little inside that it is unrolled, if lengths are not
