@@ -77,14 +77,14 @@ func Schedules(r *compile.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-// OneRun says how long a run of a bundle takes; "" if its processors are others than this machine's, which have lines
+// OneRun says how long a run of a bundle takes, plan by plan; "" if its processors are others than this machine's, which have lines
 // of their own.
 func OneRun(r *compile.Result) string {
-	if r.Levels != nil {
-		return ""
-	}
-	if len(r.Plans) > 0 {
+	switch {
+	case len(r.Plans) > 0:
 		return plansText(r)
+	case r.Levels != nil:
+		return ""
 	}
 	plain := ""
 	if r.UntunedUS != nil {

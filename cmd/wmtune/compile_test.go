@@ -326,11 +326,43 @@ func TestProfilePlan(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"--threads 1,2": "several numbers need --plan", "--plan --threads 0": "wants numbers from 1 on",
-		"--plan --threads 300": "must be from 0 to 256", "--dim batch=2": "need --plan", "--plan --dim batch=2": "is a bundle",
+		"--plan --threads 300": "must be from 0 to 256", "--database none": "needs --plan", "--plan --dim batch=2": "is a bundle",
 	} {
 		code, _, stderr := inProcess(t, append([]string{"profile", dir}, strings.Fields(args)...)...)
 		if code != exitUsage || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit code %d: %s", args, code, stderr)
+		}
+	}
+	if code, _, stderr := inProcess(t, "profile", dir, "--dim", "batch=2"); code != exitFailed ||
+		!strings.Contains(stderr, "is for one shape") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+// TestPlans: a bundle of several plans says what each needs, and run and profile take the plan of the extents.
+func TestPlans(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "cnn")
+	code, stdout, stderr := wmtune(t, "compile", cnn, "--dim", "batch=1", "--dim", "3", "--out", out, "--database", "none")
+	for _, want := range []string{"plan     one run", "batch=1  ", "batch=3  ", "all plans: weights "} {
+		if code != 0 || !strings.Contains(stdout, want) {
+			t.Fatalf("exit code %d, want %s:\n%s%s", code, want, stdout, stderr)
+		}
+	}
+	for _, c := range []struct {
+		code int
+		args []string
+		want string
+	}{
+		{0, []string{"run", out, "--repeat", "1"}, "float32[3 "}, {0, []string{"run", out, "--repeat", "1", "--dim", "batch=1"}, "float32[1 "},
+		{exitFailed, []string{"run", out, "--dim", "batch=2"}, "no plan serves batch=2: there are batch=1; batch=3"},
+		{exitUsage, []string{"run", out, "--dim", "batch=1,3"}, "want one extent here"},
+		{0, []string{"profile", out, "--dim", "batch=1"}, "plan for batch=1"},
+		{0, []string{"show", cnn, "--as", "tasks", "--dim", "batch=1,3"}, "/Softmax                    batch=1"},
+		{0, []string{"show", cnn, "--as", "plan", "--dim", "batch=1,3"}, "plan for batch=3: arena of "},
+		{exitUsage, []string{"compile", cnn, "--dim", "batch=1,1"}, "the extent 1 is there twice"},
+	} {
+		if code, stdout, stderr := inProcess(t, c.args...); code != c.code || !strings.Contains(stdout+stderr, c.want) {
+			t.Errorf("%v: exit code %d, want %s:\n%s%s", c.args, code, c.want, stdout, stderr)
 		}
 	}
 }

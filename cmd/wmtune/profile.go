@@ -84,7 +84,7 @@ func declareProfile(fs *pflag.FlagSet) action {
 		case len(threads) > 1:
 			return usagef("--threads %s: several numbers need --plan", c.threads)
 		case fs.Changed("database"):
-			return usagef("--database is for models, which need --plan")
+			return usagef("--database is for models: it needs --plan")
 		}
 		c.load.Threads = threads[0]
 		return c.measured(ctx, args, stdout, stderr)

@@ -27,7 +27,10 @@ func (b *Bundle) extentsFor(dims map[string]int64) ([]int64, error) {
 	if len(r.Plans) == 0 && len(dims) > 0 {
 		return nil, fmt.Errorf("bundle %s is for one shape, and takes no extents", r.Name)
 	}
-	if dims == nil && len(r.Plans) > 0 {
+	if len(r.Plans) == 0 {
+		return nil, nil
+	}
+	if dims == nil {
 		return slices.Clone(r.Plans[len(r.Plans)-1].Most), nil
 	}
 	for name := range dims {

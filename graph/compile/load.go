@@ -96,6 +96,9 @@ func OpenBundle(ctx context.Context, path string, opt LoadOptions) (*Bundle, err
 	if cfg.Timeout == 0 {
 		cfg.Timeout = 10 * time.Minute
 	}
+	if cfg.Extents, err = b.extentsFor(opt.Extents); err != nil {
+		return nil, err
+	}
 	if slices.Contains(r.Files, r.Name+".weights") {
 		cfg.Weights = filepath.Join(dir, r.Name+".weights")
 	}
@@ -111,11 +114,6 @@ func OpenBundle(ctx context.Context, path string, opt LoadOptions) (*Bundle, err
 	}
 	for _, c := range r.Calls {
 		cfg.Labels = append(cfg.Labels, c.Kernel)
-	}
-	if len(r.Plans) > 0 {
-		if cfg.Extents, err = b.extentsFor(opt.Extents); err != nil {
-			return nil, err
-		}
 	}
 	if cfg.Command, err = opt.Machine.Worker(model.WorkerKind); err != nil {
 		return nil, err
