@@ -77,8 +77,8 @@ func Schedules(r *compile.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-// OneRun says how long a run of a bundle takes, plan by plan; "" if its processors are others than this machine's, which have lines
-// of their own.
+// OneRun says how long a run of a bundle takes, plan by plan; "" if its processors are others than this machine's,
+// which have lines of their own.
 func OneRun(r *compile.Result) string {
 	switch {
 	case len(r.Plans) > 0:
