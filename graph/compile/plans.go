@@ -50,6 +50,7 @@ func NewPlans(ctx context.Context, g *graph.Graph, dims []Dim, opt pass.Options)
 		names = append(names, d.Name)
 	}
 	tasks := &taskList{}
+	opt.Tiles = pass.Tiles{}
 	var plans []*Model
 	for i := range all {
 		extents := all[len(all)-1-i] // the largest first: names of tasks begin with its

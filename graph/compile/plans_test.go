@@ -141,6 +141,47 @@ func TestPlans(t *testing.T) {
 	}
 }
 
+// TestPlansTiles: plans transform the weights of a Winograd convolution alike, though each alone would choose other tiles.
+func TestPlansTiles(t *testing.T) {
+	net := func() *graph.Graph {
+		return opened(graphtest.MustParse(`
+			input x: float32[701, 256, 7, 7]
+			const w: float32[256, 256, 3, 3]
+			y = Conv(x, w) pads=[1, 1, 1, 1]
+			output y`, 18), map[int64]string{701: "batch"})
+	}
+	constants := func(m *Model) (list []string) {
+		for _, s := range m.layout.stores {
+			if s.konst != nil {
+				list = append(list, s.konst.Hash())
+			}
+		}
+		return list
+	}
+	var alone, together [][]string
+	for _, batch := range []int64{1, 8} {
+		bound := net()
+		if err := Bind(bound, map[string]int64{"batch": batch}); err != nil {
+			t.Fatal(err)
+		}
+		m, err := New(t.Context(), bound, pass.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone = append(alone, constants(m))
+	}
+	m, err := NewPlans(t.Context(), net(), parsed(t, "batch=1,8"), pass.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, plan := range m.Plans {
+		together = append(together, constants(plan))
+	}
+	if slices.Equal(alone[0], alone[1]) || !slices.Equal(together[0], together[1]) || !slices.Equal(together[1], alone[1]) {
+		t.Errorf("alone %q, together %q", alone, together)
+	}
+}
+
 // TestParseExtents: lists, ranges and what is wrong with them.
 func TestParseExtents(t *testing.T) {
 	got := parsed(t, " batch=1,2 ,seq=64,16,n=3..5")

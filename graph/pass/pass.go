@@ -96,6 +96,10 @@ type Options struct {
 	Precision string  // of Precisions, in which the model is rounded before all passes (Rounded); "": none
 	Rate      float64 // of products of the Precision's type, beside float32's; 0: not known
 
+	// Tiles, if not nil, are those of Winograd convolutions that a run chose before for the same weights: they are taken,
+	// and a run adds its own. So graphs of one model have the same constants.
+	Tiles Tiles
+
 	Limit op.Limit // of the reference; a node beyond it is an error of the first pass
 }
 
@@ -110,7 +114,7 @@ func Run(ctx context.Context, g *graph.Graph, opt Options) error {
 			return fmt.Errorf("pass %s cannot be left out: later stages need it", name)
 		}
 	}
-	ctx = op.WithLimit(ctx, opt.Limit)
+	ctx = context.WithValue(op.WithLimit(ctx, opt.Limit), tilesKey{}, opt.Tiles)
 	for _, p := range passes {
 		if slices.Contains(opt.Skip, p.name) {
 			continue

@@ -20,10 +20,32 @@ import (
 // that they pay.
 func winograd(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "winograd")
+	tiles, _ := ctx.Value(tilesKey{}).(Tiles)
 	return e.each(func(n *graph.Node) bool {
-		tile := winogradTile(n, winograds.Gain)
+		tile := tiles.of(n)
 		return tile > 0 && e.winograd(n, tile)
 	})
+}
+
+// Tiles are those of Winograd convolutions by the hash of their weights; 0 is none.
+type Tiles map[string]int64
+
+type tilesKey struct{}
+
+// of returns the tile of a convolution: the one that its weights have already, or the one with the lowest estimate.
+func (t Tiles) of(n *graph.Node) int64 {
+	if t == nil || n.Op != "Conv" || n.Domain != "wmtune" || n.Inputs[1].Const == nil {
+		return winogradTile(n, winograds.Gain)
+	}
+	key := n.Inputs[1].Const.Hash()
+	if tile, ok := t[key]; ok {
+		if _, possible := winogradEstimate(n, n.Inputs[0].Shape, n.Outputs[0].Shape, n.Inputs[1].Shape); !possible {
+			return 0
+		}
+		return tile
+	}
+	t[key] = winogradTile(n, winograds.Gain)
+	return t[key]
 }
 
 // winogradTile returns the tile whose estimate is lowest, and lower by a factor of gain than the direct one, or 0.
