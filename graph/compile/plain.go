@@ -23,7 +23,7 @@ func plain(d *compute.DAG) (*schedule.State, error) {
 				continue
 			}
 		}
-		for _, step := range build.NestSteps(i, len(op.Axes), len(op.ReduceAxes)) {
+		for _, step := range nestSteps(i, op) {
 			next, err := s.Apply(step)
 			if err != nil {
 				return nil, err
@@ -32,6 +32,45 @@ func plain(d *compute.DAG) (*schedule.State, error) {
 		}
 	}
 	return s, nil
+}
+
+// nestSteps are those of a stage. A long last axis becomes two: rows of it are vectors, and what is around is parallel.
+func nestSteps(stage int, op *compute.Op) []schedule.Step {
+	n, last := len(op.Axes), len(op.Axes)-1
+	if len(op.ReduceAxes) > 0 || n == 0 {
+		return build.NestSteps(stage, n, len(op.ReduceAxes))
+	}
+	extent := op.Axes[last].Extent
+	row := rowOf(extent)
+	if row == 0 || extent <= longRow {
+		return build.NestSteps(stage, n, 0)
+	}
+	split := schedule.Split{At: stage, Iter: last, Extent: extent, Lengths: []int64{row}, InnerToOuter: true}
+	return append([]schedule.Step{split}, build.NestSteps(stage, n+1, 0)...)
+}
+
+// longRow is the longest row that is copied or computed as vectors. A row starts with a division or two.
+const longRow = 1024
+
+// rowOf returns the largest divisor of an axis that is whole vectors and no longer than a row, or 0.
+func rowOf(extent int64) int64 {
+	for n := min(extent, longRow) / 16 * 16; n >= 64; n -= 16 {
+		if extent%n == 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// inRows returns d with dimensions made one, for a schedule that needs no search, unless its rows were too long then.
+func inRows(d *compute.DAG) *compute.DAG {
+	c := compute.Collapse(d)
+	for _, op := range c.Ops {
+		if last := len(op.Axes) - 1; last >= 0 && op.Axes[last].Extent > longRow && rowOf(op.Axes[last].Extent) == 0 {
+			return d
+		}
+	}
+	return c
 }
 
 // inlines reports whether op is cheap to compute wherever it is read: at one place, by a stage that does not reduce.

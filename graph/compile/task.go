@@ -78,9 +78,9 @@ func (l *taskList) job(k *pass.Group, inPlace bool) (*job, error) {
 	if err != nil {
 		return nil, fmt.Errorf("group of %s: %w", k.Nodes[0].Label(), err)
 	}
-	dag := p.DAG
-	if k.Class != op.Injective {
-		dag = collapse(dag)
+	dag := collapse(p.DAG)
+	if k.Class == op.Injective {
+		dag = inRows(p.DAG)
 	}
 	text := dag.Text()
 	t := l.task(text, k, func() *Task { return &Task{Class: k.Class, DAG: dag, Text: text} })
