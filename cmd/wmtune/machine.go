@@ -15,12 +15,13 @@ const (
 	nvrtcVariable   = "WMTUNE_NVRTC" // or its folder
 	cudaVariable    = "WMTUNE_CUDA"
 	xgboostVariable = "WMTUNE_XGBOOST"
+	armVariable     = "WMTUNE_ARM64" // wmtune for linux/arm64
 )
 
 // machineOptions are those of a machine with that many build workers; 0 means one per
 // core.
 func machineOptions(workers int) machine.Options {
-	return machine.Options{Workers: workers, Libraries: machine.Libraries{
+	return machine.Options{Workers: workers, Arm64: os.Getenv(armVariable), Libraries: machine.Libraries{
 		LLVM: os.Getenv(llvmVariable), NVRTC: os.Getenv(nvrtcVariable), CUDA: os.Getenv(cudaVariable),
 		XGBoost: os.Getenv(xgboostVariable),
 	}}

@@ -141,6 +141,11 @@ func (b *Builder) build(ctx context.Context, in measure.Input) (measure.BuildRes
 	return r, err
 }
 
+// For returns the options for a target.
+func For(t target.Target) Options {
+	return Options{CPU: t.CPU, Features: t.Features, Triple: t.Triple()}
+}
+
 // BuildFunc emits and compiles a lowered program.
 func (b *Builder) BuildFunc(ctx context.Context, fn *tir.Func, t target.Target) (measure.BuildResult, error) {
 	begin := time.Now()
@@ -148,7 +153,7 @@ func (b *Builder) BuildFunc(ctx context.Context, fn *tir.Func, t target.Target) 
 	if err != nil {
 		return measure.BuildResult{Status: measure.BuildError, Message: err.Error()}, nil
 	}
-	object, err := b.Compile(ctx, text, Options{CPU: t.CPU, Features: t.Features})
+	object, err := b.Compile(ctx, text, For(t))
 	r := measure.BuildResult{Status: measure.OK, Object: object, Symbol: llvm.Symbol, Packs: packsOf(fn),
 		Growth: fn.Growth}
 	r.Seconds = time.Since(begin).Seconds()

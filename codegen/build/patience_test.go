@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wmtune/wmtune/codegen/build"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/lower"
@@ -36,7 +37,7 @@ func TestPatience(t *testing.T) {
 	if r, err := b.Reference(context.Background(), w.DAG, target.Generic(32, 2)); err != nil || !strings.Contains(r.Message, "did not finish in 360ms") {
 		t.Errorf("the reference: %+v, %v", r, err)
 	}
-	if _, err := b.Runtime(context.Background()); err == nil || !strings.Contains(err.Error(), "run-time: build: build timeout: the compiler did not finish in 360ms") {
+	if _, err := b.Runtime(context.Background(), build.Options{}); err == nil || !strings.Contains(err.Error(), "run-time: build: build timeout: the compiler did not finish in 360ms") {
 		t.Errorf("the run-time: %v", err)
 	}
 }

@@ -27,9 +27,9 @@ func (b *Builder) Reference(ctx context.Context, d *compute.DAG, t target.Target
 	return b.Patient().BuildFunc(ctx, fn, t)
 }
 
-// Runtime compiles the run-time of parallel kernels (llvm.RuntimeIR).
-func (b *Builder) Runtime(ctx context.Context) ([]byte, error) {
-	object, err := b.Patient().Compile(ctx, []byte(llvm.RuntimeIR()), Options{})
+// Runtime compiles the run-time of parallel kernels (llvm.RuntimeFor), for this machine or with options for another.
+func (b *Builder) Runtime(ctx context.Context, opt Options) ([]byte, error) {
+	object, err := b.Patient().Compile(ctx, []byte(llvm.RuntimeFor(opt.Triple)), opt)
 	if err != nil {
 		return nil, fmt.Errorf("compile the kernels' run-time: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 // A file is an ELF file that is being written: contents, and the table of sections.
 type file struct {
+	machine elf.Machine
 	data    []byte
 	headers []header
 }
@@ -65,7 +66,7 @@ func (f *file) finish(typ elf.Type, programs int) []byte {
 	f.data[elf.EI_CLASS], f.data[elf.EI_DATA], f.data[elf.EI_VERSION] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), 1
 	put16 := func(at int, v int) { le.PutUint16(f.data[at:], uint16(v)) }
 	put16(16, int(typ))
-	put16(18, int(elf.EM_X86_64))
+	put16(18, int(f.machine))
 	le.PutUint32(f.data[20:], 1) // version
 	if programs > 0 {
 		le.PutUint64(f.data[32:], headerBytes)
@@ -140,7 +141,7 @@ func encode(symbols []Symbol, names *table, number func(section int) int, start 
 
 // Bytes writes an object.
 func (o *Object) Bytes() []byte {
-	f := &file{data: make([]byte, headerBytes)}
+	f := &file{machine: o.Machine, data: make([]byte, headerBytes)}
 	for _, s := range o.Sections {
 		f.add(header{s.Name, elf.SectionHeader{Type: s.Type, Flags: s.Flags, Addralign: s.Align, Entsize: s.EntSize,
 			Size: s.Size}}, s.Data)

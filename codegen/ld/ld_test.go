@@ -276,7 +276,7 @@ func TestErrors(t *testing.T) {
 		".data is of type SHT_GRO": func(d []byte) []byte { return patch(t, d, ".data", sectionType, uint64(elf.SHT_GROUP)) },
 		".data is of type SHT_HAS": func(d []byte) []byte { return patch(t, d, ".data", sectionType, uint64(elf.SHT_HASH)) },
 		"which is not loaded":      func(d []byte) []byte { return patch(t, d, ".data", sectionType, uint64(elf.SHT_NOTE)) },
-		"not an object for x86-64": func(d []byte) []byte { d[18] = 183; return d }, // AArch64
+		"not an object for x86-64": func(d []byte) []byte { d[18] = 3; return d }, // i386
 		"a file of type ET_DYN":    func(d []byte) []byte { d[16] = 3; return d },
 	} {
 		d := change(bytes.Clone(data))

@@ -8,7 +8,6 @@ import (
 
 const (
 	programBytes = 56 // a program header
-	stubBytes    = 8  // a jump by way of a slot
 	slotBytes    = 8
 	dynamicBytes = 16 // an entry of .dynamic
 	needBytes    = 16 // a library, and a version of it, in .gnu.version_r
@@ -291,7 +290,7 @@ func (l *shared) fillPrograms() {
 			memory = l.end - start
 		}
 		if l.used(segment) {
-			add(elf.PT_LOAD, rights[segment], start, end-start, memory, pageBytes)
+			add(elf.PT_LOAD, rights[segment], start, end-start, memory, l.page())
 		}
 	}
 	d := l.parts[".dynamic"]

@@ -12,6 +12,7 @@ import (
 
 // An Object is a relocatable object. Symbol 0 is none.
 type Object struct {
+	Machine  elf.Machine
 	Sections []*Section
 	Symbols  []Symbol
 }
@@ -49,7 +50,7 @@ const (
 // A Reloc says what to write at a place in a section (AMD64 supplement, table 4.10).
 type Reloc struct {
 	At     uint64
-	Kind   elf.R_X86_64
+	Kind   elf.R_X86_64 // or a number of elf.R_AARCH64, if that is the object's machine
 	Symbol int
 	Addend int64
 }
@@ -68,10 +69,10 @@ func Read(data []byte) (*Object, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ld: no ELF object: %w", err)
 	}
-	if f.Type != elf.ET_REL || f.Machine != elf.EM_X86_64 || f.Class != elf.ELFCLASS64 {
-		return nil, fmt.Errorf("ld: a file of type %s for %s, not an object for x86-64", f.Type, f.Machine)
+	if f.Type != elf.ET_REL || f.Machine != elf.EM_X86_64 && f.Machine != elf.EM_AARCH64 || f.Class != elf.ELFCLASS64 {
+		return nil, fmt.Errorf("ld: a file of type %s for %s, not an object for x86-64 or aarch64", f.Type, f.Machine)
 	}
-	o := &Object{}
+	o := &Object{Machine: f.Machine}
 	numbers := make([]int, len(f.Sections)) // of the sections that are kept
 	for i, s := range f.Sections {
 		numbers[i] = dropped
@@ -181,8 +182,8 @@ func (o *Object) readRelocs(to *Section, from *elf.Section) error {
 			return fmt.Errorf("ld: section %s refers to symbol %d of %d", to.Name, r.Symbol, len(o.Symbols))
 		case o.Symbols[r.Symbol].Section == dropped:
 			return fmt.Errorf("ld: section %s refers to %s, which is not loaded", to.Name, o.Symbols[r.Symbol].Name)
-		case r.At > to.Size || to.Size-r.At < width(r.Kind) || to.Data == nil:
-			return fmt.Errorf("ld: section %s: a relocation %s outside of it", to.Name, r.Kind)
+		case r.At > to.Size || to.Size-r.At < o.width(r.Kind) || to.Data == nil:
+			return fmt.Errorf("ld: section %s: a relocation %s outside of it", to.Name, o.kind(r))
 		}
 		to.Relocs = append(to.Relocs, r)
 	}
@@ -190,7 +191,10 @@ func (o *Object) readRelocs(to *Section, from *elf.Section) error {
 }
 
 // width returns how many bytes a relocation writes.
-func width(kind elf.R_X86_64) uint64 {
+func (o *Object) width(kind elf.R_X86_64) uint64 {
+	if o.Machine == elf.EM_AARCH64 {
+		return armWidth(elf.R_AARCH64(kind))
+	}
 	switch kind {
 	case elf.R_X86_64_64, elf.R_X86_64_PC64:
 		return 8
@@ -229,10 +233,13 @@ func (o *Object) Hide(keep func(name string) bool) {
 // Join makes one object of several. Sections of one name and kind follow each other. It is an error if a symbol is
 // defined twice.
 func Join(objects ...*Object) (*Object, error) {
-	all := &Object{Symbols: []Symbol{{Section: Absolute}}}
+	all := &Object{Machine: elf.EM_X86_64, Symbols: []Symbol{{Section: Absolute}}}
 	globals := map[string]int{}
 	whole := map[int]int{} // symbols of sections
 	for _, o := range objects {
+		if o.Machine != 0 { // what Data makes is for any
+			all.Machine = o.Machine
+		}
 		number, offset := make([]int, len(o.Sections)), make([]uint64, len(o.Sections))
 		for i, s := range o.Sections {
 			number[i], offset[i] = all.place(s)

@@ -58,11 +58,17 @@ type part struct {
 // Shared makes a shared library. What it needs of the C library gets the newest version that glibc 2.17 has; without
 // one it gets the version that this machine's has, as with ld. Functions are found when it is loaded. Its own functions
 // call each other directly.
-func (o *Object) Shared(opt Options) ([]byte, error) { return o.shared(opt, system()) }
+func (o *Object) Shared(opt Options) ([]byte, error) {
+	if o.Machine == elf.EM_AARCH64 {
+		return o.shared(opt, armSystem(o))
+	}
+	return o.shared(opt, system())
+}
 
 func (o *Object) shared(opt Options, libraries []library) ([]byte, error) {
 	l := &shared{Object: o, opt: opt, versions: map[int]int{}, address: make([]uint64, len(o.Sections)),
 		number: make([]int, len(o.Sections)), parts: map[string]part{}}
+	l.out.machine = o.Machine
 	if err := l.collect(); err != nil {
 		return nil, err
 	}
@@ -118,6 +124,9 @@ func (l *shared) collect() error {
 // need notes what a relocation needs. It is an error if code or constants would have to be changed by the loader.
 func (l *shared) need(in *Section, r Reloc) error {
 	s := l.Symbols[r.Symbol]
+	if l.Machine == elf.EM_AARCH64 {
+		r.Kind = armLike(elf.R_AARCH64(r.Kind))
+	}
 	switch r.Kind {
 	case elf.R_X86_64_NONE:
 	case elf.R_X86_64_PLT32:
@@ -138,10 +147,11 @@ func (l *shared) need(in *Section, r Reloc) error {
 		}
 	case elf.R_X86_64_PC32, elf.R_X86_64_PC64:
 		if s.Section < 0 {
-			return fmt.Errorf("ld: relocation %s against %s: compile with position-independent code", r.Kind, l.nameOf(r.Symbol))
+			return fmt.Errorf("ld: relocation %s against %s: compile with position-independent code", l.kind(r),
+				l.nameOf(r.Symbol))
 		}
 	default:
-		return fmt.Errorf("ld: relocation %s against %s is not supported", r.Kind, l.nameOf(r.Symbol))
+		return fmt.Errorf("ld: relocation %s against %s is not supported", l.kind(r), l.nameOf(r.Symbol))
 	}
 	return nil
 }
@@ -176,7 +186,7 @@ func segmentOf(s *Section) int {
 
 // place gives everything its address, and copies the sections' contents. The loader's tables are zeros for now.
 func (l *shared) place() {
-	size := segments * pageBytes // and whatever symbols need
+	size := segments * int(l.page()) // and whatever symbols need
 	for _, s := range l.Sections {
 		size += len(s.Data) + int(s.Align)
 	}
@@ -184,11 +194,11 @@ func (l *shared) place() {
 	l.tables()
 	l.bounds[tables] = [2]int{0, len(l.out.data)}
 	for segment := code; segment < segments; segment++ {
-		l.out.pad(pageBytes)
+		l.out.pad(l.page())
 		start := len(l.out.data)
 		if segment == code && len(l.stubs) > 0 {
 			l.part(".plt", elf.SectionHeader{Type: elf.SHT_PROGBITS, Flags: elf.SHF_ALLOC | elf.SHF_EXECINSTR, Addralign: 16,
-				Entsize: stubBytes}, len(l.stubs)*stubBytes)
+				Entsize: uint64(l.stubBytes())}, len(l.stubs)*l.stubBytes())
 		}
 		for _, typ := range []elf.SectionType{elf.SHT_PROGBITS, elf.SHT_NOBITS} { // zeros come last
 			for i, s := range l.Sections {
@@ -200,7 +210,7 @@ func (l *shared) place() {
 		}
 		if segment == relocated {
 			l.dynamicParts()
-			l.out.pad(pageBytes) // whose last page is not written to, either
+			l.out.pad(l.page()) // whose last page is not written to, either
 		}
 		l.bounds[segment] = [2]int{start, len(l.out.data)}
 		l.end = max(l.end, uint64(len(l.out.data)))
@@ -238,27 +248,37 @@ func (l *shared) apply(start uint64, in *Section, r Reloc) error {
 	place := l.out.data[p:]
 	target := l.Symbols[r.Symbol]
 	var value int64 // S + A, or G + GOT + A
-	switch r.Kind {
+	kind := r.Kind
+	if l.Machine == elf.EM_AARCH64 {
+		kind = armLike(elf.R_AARCH64(r.Kind))
+	}
+	switch kind {
 	case elf.R_X86_64_NONE:
 		return nil
 	case elf.R_X86_64_64:
 		switch target.Section {
 		case Undefined:
-			l.loader(p, elf.R_X86_64_64, slices.Index(l.dynamic, r.Symbol)+1, r.Addend)
+			l.loader(p, l.dynamicKind(elf.R_X86_64_64), slices.Index(l.dynamic, r.Symbol)+1, r.Addend)
 		case Absolute:
 			le.PutUint64(place, target.Value+uint64(r.Addend))
 		default:
-			l.loader(p, elf.R_X86_64_RELATIVE, 0, int64(l.valueOf(r.Symbol))+r.Addend)
+			l.loader(p, l.dynamicKind(elf.R_X86_64_RELATIVE), 0, int64(l.valueOf(r.Symbol))+r.Addend)
 		}
 		return nil
 	case elf.R_X86_64_GOTPCREL, elf.R_X86_64_GOTPCRELX, elf.R_X86_64_REX_GOTPCRELX:
 		value = int64(l.slot(r.Symbol)) + r.Addend
 	default:
 		if target.Section == Undefined {
-			value = int64(l.parts[".plt"].address) + int64(slices.Index(l.stubs, r.Symbol)*stubBytes) + r.Addend
+			value = int64(l.parts[".plt"].address) + int64(slices.Index(l.stubs, r.Symbol)*l.stubBytes()) + r.Addend
 		} else {
 			value = int64(l.valueOf(r.Symbol)) + r.Addend
 		}
+	}
+	if l.Machine == elf.EM_AARCH64 {
+		if !PatchArm(place, elf.R_AARCH64(r.Kind), value, int64(p)) {
+			return fmt.Errorf("ld: section %s: %s is too far away", in.Name, l.nameOf(r.Symbol))
+		}
+		return nil
 	}
 	value -= int64(p)
 	if r.Kind == elf.R_X86_64_PC64 {
@@ -287,16 +307,20 @@ func (l *shared) fillSlots() {
 	for _, i := range l.slots {
 		switch l.Symbols[i].Section {
 		case Undefined:
-			l.loader(l.slot(i), elf.R_X86_64_GLOB_DAT, slices.Index(l.dynamic, i)+1, 0)
+			l.loader(l.slot(i), l.dynamicKind(elf.R_X86_64_GLOB_DAT), slices.Index(l.dynamic, i)+1, 0)
 		case Absolute:
 			le.PutUint64(l.out.data[l.slot(i):], l.Symbols[i].Value)
 		default:
-			l.loader(l.slot(i), elf.R_X86_64_RELATIVE, 0, int64(l.valueOf(i)))
+			l.loader(l.slot(i), l.dynamicKind(elf.R_X86_64_RELATIVE), 0, int64(l.valueOf(i)))
 		}
 	}
 	for k, i := range l.stubs {
-		at := l.parts[".plt"].address + uint64(k*stubBytes)
-		stub := l.out.data[at:][:stubBytes]
+		at := l.parts[".plt"].address + uint64(k*l.stubBytes())
+		stub := l.out.data[at:][:l.stubBytes()]
+		if l.Machine == elf.EM_AARCH64 {
+			ArmStub(stub, l.slot(i), at)
+			continue
+		}
 		copy(stub, "\xff\x25\x00\x00\x00\x00\x66\x90") // jmp *slot(%rip); a nop of two bytes
 		le.PutUint32(stub[2:], uint32(l.slot(i)-at-6))
 	}

@@ -24,6 +24,9 @@ func TestRuntimeInStep(t *testing.T) {
 		hash.Write(source)
 	}
 	first, _, _ := strings.Cut(llvm.RuntimeIR(), "\n")
+	if other, _, _ := strings.Cut(llvm.RuntimeFor("aarch64"), "\n"); other != first {
+		t.Errorf("runtime_aarch64.ll is of another source: run runtime/runtime.sh")
+	}
 	if !strings.Contains(first, hex.EncodeToString(hash.Sum(nil))) {
 		t.Errorf("the source has changed: run runtime/runtime.sh")
 	}

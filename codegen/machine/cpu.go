@@ -188,7 +188,11 @@ func (m *CPU) task(ctx context.Context, d *compute.DAG, seed uint64) (run.Refere
 	if err != nil {
 		return run.Reference{}, err
 	}
-	runtime, err := m.build.Runtime(ctx)
+	var opt build.Options
+	if m.emulated {
+		opt = build.For(m.host)
+	}
+	runtime, err := m.build.Runtime(ctx, opt)
 	if err != nil {
 		return run.Reference{}, err
 	}

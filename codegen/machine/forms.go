@@ -106,7 +106,9 @@ func asmText(ctx context.Context, p *Printer, f *tir.Func, t target.Target) (str
 			return "", err
 		}
 	}
-	asm, err := p.builder.Compile(ctx, []byte(ir), build.Options{Form: build.Assembly, CPU: t.CPU, Features: t.Features})
+	opt := build.For(t)
+	opt.Form = build.Assembly
+	asm, err := p.builder.Compile(ctx, []byte(ir), opt)
 	return string(asm), err
 }
 

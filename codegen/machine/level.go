@@ -34,9 +34,8 @@ type architecture struct {
 }
 
 var (
-	amd64 = &architecture{"x86-64", "x86_64-unknown-linux-gnu", model.Features(), "qemu-x86_64", "qemu-user"}
-	arm64 = &architecture{"aarch64", "aarch64-unknown-linux-gnu", []string{"bf16", "dotprod", "fullfp16", "i8mm", "neon"},
-		"qemu-aarch64", "qemu-user"}
+	amd64 = &architecture{"x86-64", "x86_64-unknown-linux-gnu", model.Features(false), "qemu-x86_64", "qemu-user"}
+	arm64 = &architecture{"aarch64", "aarch64-unknown-linux-gnu", model.Features(true), "qemu-aarch64", "qemu-user"}
 )
 
 // psABI are the levels of x86-64, whose names LLVM knows.
@@ -147,7 +146,10 @@ func (m *CPU) For(ctx context.Context, text string) (*CPU, error) {
 	}
 	where := "on this machine's processor"
 	if lacks := lacking(m.host, c.host); len(lacks) > 0 {
-		if c.opt.emulator, err = m.emulator(l, lacks); err != nil {
+		if c.opt.emulator, err = m.emulator(l, lacks); err == nil && l.architecture == arm64 {
+			c.opt.WorkerCommand, err = m.opt.armWorker(l)
+		}
+		if err != nil {
 			return nil, err
 		}
 		where, c.emulated = "under "+l.emulator, true
@@ -223,6 +225,19 @@ func (m *CPU) emulator(l *level, lacks []string) ([]string, error) {
 		}
 	}
 	return command, nil
+}
+
+// armWorker returns the command of a worker that runs programs for aarch64.
+func (o *Options) armWorker(l *level) ([]string, error) {
+	path := o.Arm64
+	if self, err := os.Executable(); path == "" && err == nil {
+		path = self + "-arm64"
+	}
+	if !isFile(path) {
+		return nil, fmt.Errorf("code for %s is checked by wmtune for linux/arm64 under %s, and there is none at %s: "+
+			"make build GOARCH=arm64, and name it in WMTUNE_ARM64", l.cpu, l.emulator, path)
+	}
+	return []string{path, "worker"}, nil
 }
 
 // armRoot is where Debian has the C library of aarch64, in the package libc6-arm64-cross.

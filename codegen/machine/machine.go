@@ -81,6 +81,10 @@ type Options struct {
 	// this program is started again, which must call WorkerMain first in main.
 	WorkerCommand []string
 
+	// Arm64 is the path of wmtune for linux/arm64, whose workers run programs for aarch64 under an emulator; "" is this
+	// program's path with -arm64 behind it.
+	Arm64 string
+
 	Libraries Libraries
 	Timing    run.Config         // how programs are timed; Command, Reference, Cores and Device are filled in
 	Progress  func(phase string) // told how far a large batch is; nil: nobody listens

@@ -175,7 +175,7 @@ func (c *compilation) kernels(ctx context.Context, v *variant) error {
 			_, body, _ := bytes.Cut(text, []byte("\n\n")) // without the comment that names the target
 			v.scratch[i], texts[i] = scratch, sha256.Sum256(body)
 			if v.numbers[i] = slices.Index(c.texts, texts[i]); err == nil && v.numbers[i] < 0 {
-				objects[i], err = c.compile(ctx, text, build.Options{CPU: v.target.CPU, Features: v.target.Features})
+				objects[i], err = c.compile(ctx, text, build.For(v.target))
 			}
 			if err != nil {
 				return fmt.Errorf("model: kernel %d, %s: %w", i, fn.Name, err)
@@ -256,15 +256,20 @@ func cacheKey(text []byte, opt build.Options, info build.Info) [32]byte {
 // sequence compiles the steps and the run-time. They run on any processor of the
 // architecture, so that NAME_open can say which instructions are missing.
 func (c *compilation) sequence(ctx context.Context, d description) error {
-	parts := []struct{ name, text string }{{"steps", emitSequence(c.levels, d)}, {"runtime", runtimeIR}}
+	opt, runtime, levels, plans := build.Options{CPU: "x86-64"}, runtimeIR, levelsIR, plansIR
+	if triple := c.levels[0].target.Triple(); triple != "" {
+		opt = build.Options{CPU: "generic", Triple: triple}
+		runtime, levels, plans = runtimeArm, levelsArm, strings.ReplaceAll(plansIR, targetAttributes, "")
+	}
+	parts := []struct{ name, text string }{{"steps", emitSequence(c.levels, d)}, {"runtime", runtime}}
 	if len(c.levels) > 1 {
-		parts = append(parts, struct{ name, text string }{"levels", levelsIR})
+		parts = append(parts, struct{ name, text string }{"levels", levels})
 	}
 	if len(c.levels[0].plans) > 0 {
-		parts = append(parts, struct{ name, text string }{"plans", plansIR})
+		parts = append(parts, struct{ name, text string }{"plans", plans})
 	}
 	for _, part := range parts {
-		object, err := c.compile(ctx, []byte(part.text), build.Options{CPU: "x86-64"})
+		object, err := c.compile(ctx, []byte(part.text), opt)
 		if err != nil {
 			return fmt.Errorf("model: the %s of %s: %w", part.name, c.name, err)
 		}

@@ -17,13 +17,21 @@ var features = []string{
 	"amx-tile", "amx-int8", "amx-bf16",
 }
 
-// Features returns them.
-func Features() []string { return slices.Clone(features) }
+// armFeatures are those of aarch64.
+var armFeatures = []string{"neon", "dotprod", "fullfp16", "i8mm", "bf16", "lse", "rdm"}
 
-// featureBits returns which of features a target has.
+// Features returns those of x86-64, or of aarch64.
+func Features(arm bool) []string {
+	if arm {
+		return slices.Clone(armFeatures)
+	}
+	return slices.Clone(features)
+}
+
+// featureBits returns which of the features of its architecture a target has.
 func featureBits(t target.Target) uint64 {
 	var set uint64
-	for i, name := range features {
+	for i, name := range Features(t.Triple() != "") {
 		if slices.Contains(t.Features, name) {
 			set |= 1 << i
 		}

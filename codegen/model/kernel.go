@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -46,11 +47,13 @@ func exportKernel(
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	var text bytes.Buffer
-	library := llvm.Library{Main: k.name, Pack: k.packer, Features: info.FeaturesText(t.Features), Triple: info.Triple}
+	triple := cmp.Or(t.Triple(), info.Triple)
+	library := llvm.Library{Main: k.name, Pack: k.packer, Features: info.FeaturesText(t.Features), Triple: triple}
 	if err := llvm.EmitLibrary(&text, fn, t, library); err != nil {
 		return nil, &build.CompileError{Status: measure.BuildError, Why: err.Error()}
 	}
-	options := build.Options{CPU: t.CPU, Features: t.Features, Form: build.Assembly}
+	options := build.For(t)
+	options.Form = build.Assembly
 	assembly, err := b.Compile(ctx, text.Bytes(), options)
 	if err != nil {
 		return nil, err
@@ -61,7 +64,7 @@ func exportKernel(
 			options.Keep = append(options.Keep, k.packer(i))
 		}
 	}
-	options.Link = strings.ReplaceAll(llvm.RuntimeIR(), "@wmtune_pool_init(", "@"+k.name+"_pool_init(")
+	options.Link = strings.ReplaceAll(llvm.RuntimeFor(t.Triple()), "@wmtune_pool_init(", "@"+k.name+"_pool_init(")
 	object, err := b.Compile(ctx, text.Bytes(), options)
 	if err != nil {
 		return nil, err

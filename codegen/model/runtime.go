@@ -22,6 +22,18 @@ var plansIR string
 //go:embed runtime/levels.ll
 var levelsIR string
 
+// Those for aarch64.
+//
+//go:embed runtime/runtime_aarch64.ll
+var runtimeArm string
+
+//go:embed runtime/levels_aarch64.ll
+var levelsArm string
+
+// targetAttributes are those of plans.ll, which says nothing that is true of x86-64 only but for them.
+const targetAttributes = `"target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" ` +
+	`"tune-cpu"="generic"`
+
 // opens are the functions that levels.c has before those of the run-time.
 var opens = []string{"open", "open_memory", "open_read"}
 

@@ -22,7 +22,8 @@ import (
 func TestRuntimeInStep(t *testing.T) {
 	for made, sources := range map[string][]string{
 		"runtime.ll": {"pool.h", "processor.h", "runtime.c", "sha256.h"}, "plans.ll": {"plans.c"},
-		"levels.ll": {"levels.c", "processor.h"},
+		"levels.ll": {"levels.c", "processor.h"}, "levels_aarch64.ll": {"levels.c", "processor.h"},
+		"runtime_aarch64.ll": {"aarch64/cpuid.h", "aarch64/immintrin.h", "pool.h", "processor.h", "runtime.c", "sha256.h"},
 	} {
 		hash := sha256.New()
 		for _, name := range sources {

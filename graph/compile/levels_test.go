@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"debug/elf"
 	"fmt"
 	"math"
 	"os"
@@ -12,14 +13,22 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/build/buildtest"
 	"github.com/wmtune/wmtune/codegen/machine"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // leveled compiles a small model for processors, in a list as --target takes it.
 func leveled(t *testing.T, list string, opt Options) (*Result, error) {
 	t.Helper()
-	host := needBundles(t).machine
+	return leveledOn(t, needBundles(t).machine, list, opt)
+}
+
+func leveledOn(t *testing.T, host Machine, list string, opt Options) (*Result, error) {
+	t.Helper()
 	texts, err := machine.ParseLevels(list)
 	if err != nil {
 		t.Fatal(err)
@@ -153,5 +162,66 @@ func TestLevelErrors(t *testing.T) {
 	}
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a folder was written")
+	}
+}
+
+// TestAarch64: libraries for aarch64 are right under an emulator, where the workers are those of wmtune for arm64, and so
+// are candidates. Neither is timed.
+func TestAarch64(t *testing.T) {
+	needBundles(t)
+	buildtest.NeedTool(t, "qemu-aarch64", "apt-get install qemu-user libc6-arm64-cross")
+	tool := filepath.Join(t.TempDir(), "wmtune-arm64")
+	build := exec.Command(buildtest.NeedTool(t, "go", "go.dev"), "build", "-o", tool, "../../cmd/wmtune")
+	build.Env = append(os.Environ(), "GOARCH=arm64", "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cpu, err := machine.OpenCPU(t.Context(), machine.Options{Arm64: tool})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cpu.Close)
+	r, err := leveledOn(t, Machine{cpu}, "aarch64-linux -mcpu=cortex-a53,aarch64-linux -mcpu=neoverse-n1",
+		Options{Out: filepath.Join(t.TempDir(), "m")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Levels) != 2 || !r.Levels[0].Emulated || r.Levels[1].LatencyUS != 0 || r.LatencyUS != 0 || r.MaxError > 1e-5 {
+		t.Errorf("%+v, error %g", r.Levels, r.MaxError)
+	}
+	f, err := elf.Open(filepath.Join(r.Out, "m.so"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	symbols, err := f.ImportedSymbols()
+	if err != nil || f.Machine != elf.EM_AARCH64 || len(symbols) == 0 {
+		t.Errorf("%v, %s, %v", err, f.Machine, symbols)
+	}
+	for _, s := range symbols {
+		if s.Version != "GLIBC_2.17" {
+			t.Errorf("needs %s of %q", s.Name, s.Version)
+		}
+	}
+	on, err := cpu.For(t.Context(), "aarch64-linux -mcpu=cortex-a72")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer on.Close()
+	w, err := workload.Find("matmul:m=32,n=32,k=32")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := on.SetTask(t.Context(), w.DAG, 1, measure.Repeated); err != nil {
+		t.Fatal(err)
+	}
+	in := []measure.Input{measure.NewInput(schedule.New(w.DAG), on.Target(), target.Keep)}
+	built, err := on.Builder().Build(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := on.Runner().Run(t.Context(), in, built)
+	if err != nil || results[0].Status != measure.Unmeasured || results[0].Message != "emulated" {
+		t.Errorf("%v, %+v, built %v %s", err, results, built[0].Status, built[0].Message)
 	}
 }

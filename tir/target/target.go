@@ -60,6 +60,15 @@ func (t Target) Has(feature string) bool {
 	return i < len(t.Features) && t.Features[i] == feature
 }
 
+// Triple returns what LLVM calls the architecture and system of an aarch64 processor; "" of any other: they are this
+// machine's, or code is not LLVM's.
+func (t Target) Triple() string {
+	if t.Has("neon") {
+		return "aarch64-unknown-linux-gnu"
+	}
+	return ""
+}
+
 // String identifies the target in records: two records with different strings
 // must not be compared. It holds what changes the code or its speed: the
 // processor's name, the vector extensions and the number of cores.

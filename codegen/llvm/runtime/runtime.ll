@@ -1,4 +1,4 @@
-; e9c8b6ea18ca0a8f003150f8ac9b04e2a1d77bcffdfe3a4b7fe41998d4435294 of pool.h, processor.h, runtime.c; by runtime.sh
+; 759cca2361648efc14378d20a83d161418aa44ad3f75fa05a561d8f98fe34013 of pool.h, processor.h, runtime.c; by runtime.sh
 target triple = "x86_64-pc-linux-gnu"
 
 %struct.state = type { %struct.pool, i32, i32, %struct.atomic_flag, i64, i64, [64 x %struct.kept], i32, [28 x i8], [256 x %struct.thread] }

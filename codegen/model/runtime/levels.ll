@@ -1,4 +1,4 @@
-; 7597e3daa082038585799f79c27aa014f61655131a0f47f1971dab4724cfc838 of levels.c, processor.h; by runtime.sh
+; c34c7538f57212e5567d299c2300ef46667ababfb07dc36381f21e6055080739 of levels.c, processor.h; by runtime.sh
 
 %struct.level = type { i64, ptr }
 %struct.anon = type { i32, i8, i8, i8, i32 }
@@ -277,10 +277,10 @@ attributes #8 = { nounwind willreturn memory(read) }
 
 !0 = !{i32 1, !"wchar_size", i32 4}
 !1 = !{i32 8, !"PIC Level", i32 2}
-!2 = !{i64 2147658784, i64 2147658820, i64 2147658844}
-!3 = !{i64 2147658990, i64 2147659026, i64 2147659050}
-!4 = !{i64 163472}
-!5 = !{i64 2147659200, i64 2147659236, i64 2147659260}
+!2 = !{i64 2147659521, i64 2147659557, i64 2147659581}
+!3 = !{i64 2147659727, i64 2147659763, i64 2147659787}
+!4 = !{i64 163490}
+!5 = !{i64 2147659937, i64 2147659973, i64 2147659997}
 !6 = distinct !{!6, !7, !8}
 !7 = !{!"llvm.loop.mustprogress"}
 !8 = !{!"llvm.loop.unroll.disable"}

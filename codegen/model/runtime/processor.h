@@ -127,6 +127,7 @@ static int64_t processors(int64_t most)
 	return n < most ? n : most;
 }
 
+#ifdef __x86_64__
 /* The features that a program may need. ../features.go has the same list. */
 enum { EDX, ECX, EBX, EAX };
 #define MORE 0x80000001 /* the leaf of AMD's features */
@@ -202,3 +203,32 @@ static uint64_t features(void)
 			set |= 1ULL << i;
 	return set;
 }
+#else
+#include <sys/auxv.h>
+
+/* The features of aarch64 that a program may need: bits of the two words of the system. ../features.go has the same
+ * list. There are no tile registers. */
+#define TILES 0ULL
+static const uint8_t feature_list[][2] = {
+	{0, 1},  /* neon */
+	{0, 20}, /* dotprod */
+	{0, 10}, /* fullfp16 */
+	{1, 13}, /* i8mm */
+	{1, 14}, /* bf16 */
+	{0, 8},  /* lse */
+	{0, 12}, /* rdm */
+};
+
+static int permitted(void)
+{
+	return 1;
+}
+
+static uint64_t features(void)
+{
+	uint64_t set = 0, words[] = {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
+	for (size_t i = 0; i < sizeof feature_list / sizeof *feature_list; i++)
+		set |= (words[feature_list[i][0]] >> feature_list[i][1] & 1) << i;
+	return set;
+}
+#endif

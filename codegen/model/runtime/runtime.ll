@@ -1,4 +1,4 @@
-; f21e4bdee98b05ab5cb03929665b8515b7e16568e97e95de1d3c6040ecb62b4e of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
+; 3e677fa6e425b56c160f06842b0ac0b207b12ccec64e49b2fdfbb0f295806239 of pool.h, processor.h, runtime.c, sha256.h; by runtime.sh
 
 %struct.program = type { i64, i64, i64, i64, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.anon = type { i32, i8, i8, i8, i32 }
@@ -3325,10 +3325,10 @@ attributes #31 = { nounwind willreturn memory(read) }
 !10 = distinct !{!10, !3, !4}
 !11 = distinct !{!11, !3, !4}
 !12 = distinct !{!12, !3, !4}
-!13 = !{i64 2151365159, i64 2151365195, i64 2151365219}
-!14 = !{i64 2151365365, i64 2151365401, i64 2151365425}
-!15 = !{i64 3869847}
-!16 = !{i64 2151365575, i64 2151365611, i64 2151365635}
+!13 = !{i64 2151365896, i64 2151365932, i64 2151365956}
+!14 = !{i64 2151366102, i64 2151366138, i64 2151366162}
+!15 = !{i64 3869865}
+!16 = !{i64 2151366312, i64 2151366348, i64 2151366372}
 !17 = distinct !{!17, !3, !4}
 !18 = distinct !{!18, !3, !4}
 !19 = distinct !{!19, !3, !4}

@@ -4,17 +4,22 @@
 set -e
 cd "$(dirname "$0")"
 
-# emit NAME SOURCES...: compiles NAME.c. The first line of NAME.ll has the hash of its sources.
+# emit NAME TARGET SOURCES...: compiles NAME.c. The first line of what it writes has the hash of its sources.
 emit() {
-	name=$1
-	shift
+	name=$1 target=$2
+	shift 2
 	list=$(echo "$*" | sed 's/ /, /g')
 	echo "; $(cat "$@" | sha256sum | cut -d ' ' -f 1) of $list; by runtime.sh"
-	"${CLANG:-clang-16}" -S -emit-llvm -O2 -std=c11 -Wall -Wextra -Werror -target x86_64-linux-gnu -fPIC \
+	"${CLANG:-clang-16}" -S -emit-llvm -O2 -std=c11 -Wall -Wextra -Werror -target $target -fPIC \
 		-fvisibility=hidden -fno-stack-protector -fno-unroll-loops -fno-vectorize -fno-slp-vectorize \
 		-fno-strict-aliasing -fno-ident -fno-asynchronous-unwind-tables -U_FORTIFY_SOURCE -o - "$name.c" |
 		sed -e '/^; ModuleID/d' -e '/^source_filename/d' -e '/^target /d' -e '/^; Function Attrs/d' -e 's/ *;.*preds = .*//'
 }
-emit runtime pool.h processor.h runtime.c sha256.h >runtime.ll
-emit plans plans.c >plans.ll
-emit levels levels.c processor.h >levels.ll
+emit runtime x86_64-linux-gnu pool.h processor.h runtime.c sha256.h >runtime.ll
+emit plans x86_64-linux-gnu plans.c >plans.ll
+emit levels x86_64-linux-gnu levels.c processor.h >levels.ll
+
+# For aarch64; apt-get install libc6-dev-arm64-cross. What plans.ll says is true there, too.
+arm="aarch64-linux-gnu -mno-outline-atomics -isystem aarch64 -isystem /usr/aarch64-linux-gnu/include"
+emit runtime "$arm" aarch64/cpuid.h aarch64/immintrin.h pool.h processor.h runtime.c sha256.h >runtime_aarch64.ll
+emit levels "$arm" levels.c processor.h >levels_aarch64.ll

@@ -46,6 +46,7 @@ static void sha_blocks(uint32_t h[8], const uint8_t *p, int64_t blocks)
 	}
 }
 
+#ifdef __x86_64__
 /* The same with the processor's own instructions, which hold a, b, e, f and c, d, g, h
  * in two registers. */
 __attribute__((target("sha,sse4.1,ssse3"))) static void sha_blocks_fast(uint32_t h[8], const uint8_t *p,
@@ -84,6 +85,10 @@ static int has_sha(void)
 	unsigned a, b, c, d;
 	return __get_cpuid(1, &a, &b, &c, &d) && c >> 19 & 1 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b >> 29 & 1;
 }
+#else
+#define has_sha() 0
+#define sha_blocks_fast sha_blocks
+#endif
 
 static void sha256(const uint8_t *p, int64_t bytes, uint8_t sum[32], int fast)
 {

@@ -8,6 +8,7 @@ package link
 import (
 	"debug/elf"
 	"fmt"
+	"runtime"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -51,6 +52,9 @@ func (m *Image) Close() error { return unix.Munmap(m.mem) }
 // A Resolver returns the address of a symbol that no object defines, or 0.
 type Resolver func(name string) uintptr
 
+// machines are those of Go's architectures.
+var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
+
 // Link places relocatable ELF objects of this machine in memory, resolves the
 // symbols between them, asks external for the others, relocates, and makes the
 // code executable, not writable. It is an error if a symbol is unknown, a
@@ -62,6 +66,9 @@ func Link(external Resolver, objects ...[]byte) (*Image, error) {
 		var err error
 		if list[i], err = ld.Read(data); err != nil {
 			return nil, fmt.Errorf("object %d: %w", i, err)
+		}
+		if m := list[i].Machine; m != machines[runtime.GOARCH] {
+			return nil, fmt.Errorf("object %d: code for %s cannot run in a process for %s", i, m, runtime.GOARCH)
 		}
 	}
 	all, err := ld.Join(list...)
@@ -117,15 +124,15 @@ type linker struct {
 	ends     [segments]uint64 // offsets in mem; each segment starts where the one before ends
 
 	// Linkage table: a slot of 8 bytes holds the address of a symbol that is
-	// reached through memory; a stub of 8 bytes jumps there, for calls of
-	// functions farther away than a 32-bit displacement.
+	// reached through memory; a stub jumps there, for calls of functions farther
+	// away than a displacement.
 	slots    map[int]uint64 // offset of the slot, by symbol
 	stubs    map[int]uint64 // offset of the stub
 	nextSlot uint64
 	nextStub uint64
 }
 
-const stubBytes, slotBytes = 8, 8
+const stubBytes, slotBytes = 16, 8 // a stub of x86-64 takes half of that
 
 // place gives every section its offset, maps the memory and copies the
 // contents.

@@ -69,7 +69,7 @@ define void @f() {
 	}{
 		{"not ELF", "no ELF object", [][]byte{[]byte("hello, world, this is text")}},
 		{"empty", "no ELF object", [][]byte{nil}},
-		{"another processor", "a file of type ET_REL for EM_AARCH64, not an object for x86-64", [][]byte{arm}},
+		{"another processor", "object 0: code for EM_AARCH64 cannot run in a process for amd64", [][]byte{arm}},
 		{"a library", "a file of type ET_DYN for EM_X86_64", [][]byte{shared}},
 		{"twice", "symbol f is defined twice", [][]byte{objects[0], objects[0]}},
 		{"undefined", "symbol missing is not defined", [][]byte{objects[1]}},

@@ -31,6 +31,9 @@ func (l *linker) apply(offset uint64, r ld.Reloc) error {
 	}
 	place := l.mem[offset:]
 	var p, a = int64(l.at(offset)), r.Addend
+	if l.object.Machine == elf.EM_AARCH64 {
+		return l.applyArm(place, p, r, name)
+	}
 
 	switch r.Kind {
 	case elf.R_X86_64_NONE:
@@ -70,6 +73,38 @@ func (l *linker) apply(offset uint64, r ld.Reloc) error {
 		binary.LittleEndian.PutUint32(place, uint32(v))
 	default:
 		return fmt.Errorf("relocation %s against %s is not supported", r.Kind, name)
+	}
+	return nil
+}
+
+// applyArm carries out a relocation of aarch64, at a place with the address p.
+func (l *linker) applyArm(place []byte, p int64, r ld.Reloc, name string) error {
+	kind := elf.R_AARCH64(r.Kind)
+	var s uintptr
+	var err error
+	switch kind {
+	case elf.R_AARCH64_ADR_GOT_PAGE, elf.R_AARCH64_LD64_GOT_LO12_NC:
+		var g uint64
+		g, err = l.slot(r.Symbol)
+		s = l.at(g)
+	case elf.R_AARCH64_CALL26, elf.R_AARCH64_JUMP26:
+		if l.object.Symbols[r.Symbol].Section == ld.Undefined {
+			s, err = l.stub(r.Symbol)
+			break
+		}
+		fallthrough
+	default:
+		s, err = l.resolve(r.Symbol)
+	}
+	if err != nil {
+		return err
+	}
+	if kind == elf.R_AARCH64_ABS64 {
+		binary.LittleEndian.PutUint64(place, uint64(int64(s)+r.Addend))
+		return nil
+	}
+	if !ld.PatchArm(place, kind, int64(s)+r.Addend, p) {
+		return fmt.Errorf("relocation %s against %s does not reach, or is not supported", kind, name)
 	}
 	return nil
 }
@@ -123,8 +158,12 @@ func (l *linker) stub(symbol int) (uintptr, error) {
 	}
 	at := l.nextStub
 	l.nextStub += stubBytes
+	l.stubs[symbol] = at
+	if l.object.Machine == elf.EM_AARCH64 {
+		ld.ArmStub(l.mem[at:], uint64(l.at(slot)), uint64(l.at(at)))
+		return l.at(at), nil
+	}
 	l.mem[at], l.mem[at+1] = 0xff, 0x25
 	binary.LittleEndian.PutUint32(l.mem[at+2:], uint32(int64(slot)-int64(at+6)))
-	l.stubs[symbol] = at
 	return l.at(at), nil
 }

@@ -1,0 +1,2 @@
+/* There is no cpuid.h on aarch64: the system says what the processor has. */
+#pragma once
