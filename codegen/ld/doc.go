@@ -1,5 +1,5 @@
-// Package ld joins relocatable ELF objects for x86-64 or aarch64, and makes shared libraries of them: what the system's ld
-// does with -r and -shared. Slim images have no ld, and the smallest package of PyPI that brings one has 336 MB.
+// Package ld joins relocatable ELF objects for x86-64 or aarch64, and makes shared libraries of them: what the ld of a
+// system does with -r and -shared. Slim images have no ld, and the smallest package of PyPI that brings one has 336 MB.
 //
 //	files --Read--> objects --Rename, Join--> one object --Hide, Bytes--> NAME.o
 //	                                                     --Hide, Shared--> NAME.so

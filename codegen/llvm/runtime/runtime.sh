@@ -15,5 +15,5 @@ emit() {
 			-e 's/ *;.*preds = .*//'
 }
 emit x86_64-pc-linux-gnu >runtime.ll
-emit "aarch64-linux-gnu -mno-outline-atomics -isystem $shared/aarch64 -isystem /usr/aarch64-linux-gnu/include" \
-	>runtime_aarch64.ll
+emit "aarch64-linux-gnu -Os -mno-outline-atomics -isystem $shared/aarch64 -isystem /usr/aarch64-linux-gnu/include" \
+	| sed -e 's/, !\(tbaa\|tbaa.struct\|srcloc\|llvm.loop\|range\|noundef\) ![0-9]*//g' -e '/^!/d' >runtime_aarch64.ll

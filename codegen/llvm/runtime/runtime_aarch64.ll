@@ -32,7 +32,7 @@ target triple = "aarch64-unknown-linux-gnu"
 @__const.start.faults = private unnamed_addr constant [7 x i32] [i32 4, i32 5, i32 6, i32 7, i32 8, i32 11, i32 31], align 4
 
 define void @wmtune_pool_init(i64 noundef %0, ptr noundef readonly %1) local_unnamed_addr #0 {
-  %3 = tail call fastcc ptr @state()
+  %3 = tail call fastcc ptr @state() #15
   %4 = icmp eq ptr %3, null
   br i1 %4, label %17, label %5
 
@@ -57,7 +57,7 @@ define void @wmtune_pool_init(i64 noundef %0, ptr noundef readonly %1) local_unn
   br label %16
 
 16:
-  tail call fastcc void @begin(ptr noundef nonnull %3)
+  tail call fastcc void @begin(ptr noundef nonnull %3) #15
   br label %17
 
 17:
@@ -79,22 +79,22 @@ define internal fastcc ptr @state() unnamed_addr #0 {
   br i1 %7, label %28, label %8
 
 8:
-  %9 = tail call i32 @getpid() #15
+  %9 = tail call i32 @getpid() #16
   %10 = icmp eq i32 %6, %9
   br i1 %10, label %28, label %11
 
 11:
-  %12 = tail call ptr @mmap(ptr noundef null, i64 noundef 34432, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #15
+  %12 = tail call ptr @mmap(ptr noundef null, i64 noundef 34432, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #16
   %13 = icmp eq ptr %12, inttoptr (i64 -1 to ptr)
   br i1 %13, label %28, label %14
 
 14:
-  %15 = tail call i32 @madvise(ptr noundef %12, i64 noundef 34432, i32 noundef 18) #15
+  %15 = tail call i32 @madvise(ptr noundef %12, i64 noundef 34432, i32 noundef 18) #16
   %16 = icmp eq i32 %15, 0
   br i1 %16, label %20, label %17
 
 17:
-  %18 = tail call i32 @getpid() #15
+  %18 = tail call i32 @getpid() #16
   %19 = getelementptr inbounds %struct.state, ptr %12, i64 0, i32 7
   store i32 %18, ptr %19, align 32
   br label %20
@@ -108,7 +108,7 @@ define internal fastcc ptr @state() unnamed_addr #0 {
 24:
   %25 = extractvalue { i64, i1 } %22, 0
   %26 = inttoptr i64 %25 to ptr
-  %27 = tail call i32 @munmap(ptr noundef %12, i64 noundef 34432) #15
+  %27 = tail call i32 @munmap(ptr noundef %12, i64 noundef 34432) #16
   br label %28
 
 28:
@@ -144,11 +144,11 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   br label %134
 
 18:
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %8) #15
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %8) #17
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(128) %8, i8 0, i64 128, i1 false)
-  call void @llvm.lifetime.start.p0(i64 4096, ptr nonnull %6) #15
-  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %7) #15
-  %19 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.1, i32 noundef 524288) #15
+  call void @llvm.lifetime.start.p0(i64 4096, ptr nonnull %6) #17
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %7) #17
+  %19 = tail call i32 (ptr, i32, ...) @open(ptr noundef nonnull @.str.1, i32 noundef 524288) #16
   %20 = icmp slt i32 %19, 0
   br i1 %20, label %116, label %21
 
@@ -156,16 +156,16 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %22 = phi i64 [ %27, %21 ], [ 0, %18 ]
   %23 = getelementptr inbounds i8, ptr %6, i64 %22
   %24 = sub i64 4096, %22
-  %25 = call i64 @read(i32 noundef %19, ptr noundef nonnull %23, i64 noundef %24) #15
+  %25 = call i64 @read(i32 noundef %19, ptr noundef nonnull %23, i64 noundef %24) #16
   %26 = icmp sgt i64 %25, 0
   %27 = add i64 %25, %22
-  br i1 %26, label %21, label %28, !llvm.loop !3
+  br i1 %26, label %21, label %28
 
 28:
-  %29 = tail call i32 @close(i32 noundef %19) #15
+  %29 = tail call i32 @close(i32 noundef %19) #16
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(14) %7, ptr noundef nonnull align 1 dereferenceable(14) @.str.2, i64 14, i1 false)
   %30 = ptrtoint ptr %23 to i64
-  %31 = call ptr @memchr(ptr noundef nonnull %6, i32 noundef 10, i64 noundef %22) #16
+  %31 = call ptr @memchr(ptr noundef nonnull %6, i32 noundef 10, i64 noundef %22) #18
   %32 = icmp eq ptr %31, null
   br i1 %32, label %116, label %33
 
@@ -182,7 +182,7 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %41 = phi ptr [ %6, %33 ], [ %111, %109 ]
   %42 = ptrtoint ptr %38 to i64
   %43 = sub i64 %42, %39
-  %44 = call ptr @memchr(ptr noundef nonnull %41, i32 noundef 58, i64 noundef %43) #16
+  %44 = call ptr @memchr(ptr noundef nonnull %41, i32 noundef 58, i64 noundef %43) #18
   %45 = icmp eq ptr %44, null
   br i1 %45, label %109, label %46
 
@@ -191,7 +191,7 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %48 = ptrtoint ptr %44 to i64
   %49 = xor i64 %48, -1
   %50 = add i64 %49, %42
-  %51 = call ptr @memchr(ptr noundef nonnull %47, i32 noundef 58, i64 noundef %50) #16
+  %51 = call ptr @memchr(ptr noundef nonnull %47, i32 noundef 58, i64 noundef %50) #18
   %52 = getelementptr inbounds i8, ptr %51, i64 1
   %53 = icmp eq ptr %51, null
   br i1 %53, label %109, label %54
@@ -245,7 +245,7 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %84 = add i64 %67, 1
   %85 = add i64 %67, 4
   %86 = icmp ugt i64 %85, %60
-  br i1 %86, label %109, label %65, !llvm.loop !6
+  br i1 %86, label %109, label %65
 
 87:
   %88 = phi i64 [ 4, %57 ], [ 2, %77 ], [ 2, %79 ]
@@ -264,13 +264,13 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %97 = phi i64 [ %40, %87 ], [ %102, %95 ]
   %98 = getelementptr inbounds [4 x ptr], ptr @__const.quota.folders, i64 0, i64 %96
   %99 = load ptr, ptr %98, align 8
-  %100 = call i64 @strlen(ptr noundef nonnull dereferenceable(1) %99) #16
+  %100 = call i64 @strlen(ptr noundef nonnull dereferenceable(1) %99) #18
   %101 = add i64 %100, 1
   call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %35, ptr align 1 %99, i64 %101, i1 false)
-  %102 = call fastcc i64 @climb(ptr noundef nonnull %7, ptr noundef nonnull %52, i64 noundef %61, i32 noundef %91, i64 noundef %97)
+  %102 = call fastcc i64 @climb(ptr noundef nonnull %7, ptr noundef nonnull %52, i64 noundef %61, i32 noundef %91, i64 noundef %97) #15
   %103 = add nuw nsw i64 %96, 1
   %104 = icmp eq i64 %103, %88
-  br i1 %104, label %92, label %95, !llvm.loop !7
+  br i1 %104, label %92, label %95
 
 105:
   store i8 47, ptr %35, align 1
@@ -278,7 +278,7 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %106 = add nuw nsw i64 %59, 13
   %107 = getelementptr inbounds [1024 x i8], ptr %7, i64 0, i64 %106
   store i8 0, ptr %107, align 1
-  %108 = call fastcc i64 @climb(ptr noundef nonnull %7, ptr noundef nonnull %52, i64 noundef %61, i32 noundef 1, i64 noundef %102)
+  %108 = call fastcc i64 @climb(ptr noundef nonnull %7, ptr noundef nonnull %52, i64 noundef %61, i32 noundef 1, i64 noundef %102) #15
   br label %109
 
 109:
@@ -286,15 +286,15 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %111 = getelementptr inbounds i8, ptr %38, i64 1
   %112 = ptrtoint ptr %111 to i64
   %113 = sub i64 %30, %112
-  %114 = call ptr @memchr(ptr noundef nonnull %111, i32 noundef 10, i64 noundef %113) #16
+  %114 = call ptr @memchr(ptr noundef nonnull %111, i32 noundef 10, i64 noundef %113) #18
   %115 = icmp eq ptr %114, null
-  br i1 %115, label %116, label %37, !llvm.loop !8
+  br i1 %115, label %116, label %37
 
 116:
   %117 = phi i64 [ 64, %18 ], [ 64, %28 ], [ %110, %109 ]
-  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %7) #15
-  call void @llvm.lifetime.end.p0(i64 4096, ptr nonnull %6) #15
-  %118 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %8) #15
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %7) #17
+  call void @llvm.lifetime.end.p0(i64 4096, ptr nonnull %6) #17
+  %118 = call i32 @sched_getaffinity(i32 noundef 0, i64 noundef 128, ptr noundef nonnull %8) #16
   br label %119
 
 119:
@@ -302,17 +302,17 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %121 = phi i64 [ 0, %116 ], [ %125, %119 ]
   %122 = getelementptr inbounds [16 x i64], ptr %8, i64 0, i64 %120
   %123 = load i64, ptr %122, align 8
-  %124 = call i64 @llvm.ctpop.i64(i64 %123), !range !9
+  %124 = call i64 @llvm.ctpop.i64(i64 %123)
   %125 = add nuw nsw i64 %124, %121
   %126 = add nuw nsw i64 %120, 1
   %127 = icmp eq i64 %126, 16
-  br i1 %127, label %128, label %119, !llvm.loop !10
+  br i1 %127, label %128, label %119
 
 128:
   %129 = icmp eq i64 %125, 0
   %130 = select i1 %129, i64 1, i64 %125
   %131 = call i64 @llvm.smin.i64(i64 %130, i64 %117)
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %8) #15
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %8) #17
   %132 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 1
   store i64 %131, ptr %132, align 8
   %133 = icmp sgt i64 %131, 0
@@ -324,10 +324,10 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
 
 136:
   %137 = phi ptr [ %132, %128 ], [ %135, %188 ]
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #15
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %4) #15
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %5) #15
-  %138 = call i32 @getpid() #15
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %3) #17
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %4) #17
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %5) #17
+  %138 = call i32 @getpid() #16
   %139 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 8
   store i32 %138, ptr %139, align 8
   %140 = getelementptr inbounds %struct.pool, ptr %0, i64 0, i32 7
@@ -351,17 +351,17 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   br i1 %149, label %186, label %150
 
 150:
-  %151 = call i32 @pthread_attr_init(ptr noundef nonnull %5) #15
+  %151 = call i32 @pthread_attr_init(ptr noundef nonnull %5) #16
   %152 = icmp eq i32 %151, 0
   br i1 %152, label %153, label %186
 
 153:
-  %154 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %5, i64 noundef 2097152) #15
-  %155 = call i32 @sigfillset(ptr noundef nonnull %3) #15
+  %154 = call i32 @pthread_attr_setstacksize(ptr noundef nonnull %5, i64 noundef 2097152) #16
+  %155 = call i32 @sigfillset(ptr noundef nonnull %3) #16
   br label %161
 
 156:
-  %157 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #15
+  %157 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %3, ptr noundef nonnull %4) #16
   %158 = load i64, ptr %146, align 8
   %159 = load i64, ptr %137, align 8
   %160 = icmp slt i64 %158, %159
@@ -371,10 +371,10 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %162 = phi i64 [ 0, %153 ], [ %166, %161 ]
   %163 = getelementptr inbounds [7 x i32], ptr @__const.start.faults, i64 0, i64 %162
   %164 = load i32, ptr %163, align 4
-  %165 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef %164) #15
+  %165 = call i32 @sigdelset(ptr noundef nonnull %3, i32 noundef %164) #16
   %166 = add nuw nsw i64 %162, 1
   %167 = icmp eq i64 %166, 7
-  br i1 %167, label %156, label %161, !llvm.loop !11
+  br i1 %167, label %156, label %161
 
 168:
   %169 = phi i64 [ %179, %178 ], [ %158, %156 ]
@@ -385,7 +385,7 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %173 = getelementptr inbounds %struct.thread, ptr %170, i64 %169, i32 8
   store atomic i32 0, ptr %173 seq_cst, align 4
   %174 = getelementptr inbounds %struct.thread, ptr %170, i64 %169, i32 3
-  %175 = call i32 @pthread_create(ptr noundef nonnull %174, ptr noundef nonnull %5, ptr noundef nonnull @work, ptr noundef %171) #15
+  %175 = call i32 @pthread_create(ptr noundef nonnull %174, ptr noundef nonnull %5, ptr noundef nonnull @work, ptr noundef %171) #16
   %176 = icmp eq i32 %175, 0
   %177 = load i64, ptr %146, align 8
   br i1 %176, label %178, label %182
@@ -395,19 +395,19 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   store i64 %179, ptr %146, align 8
   %180 = load i64, ptr %137, align 8
   %181 = icmp slt i64 %179, %180
-  br i1 %181, label %168, label %182, !llvm.loop !12
+  br i1 %181, label %168, label %182
 
 182:
   %183 = phi i64 [ %158, %156 ], [ %179, %178 ], [ %177, %168 ]
   store i64 %183, ptr %145, align 8
-  %184 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #15
-  %185 = call i32 @pthread_attr_destroy(ptr noundef nonnull %5) #15
+  %184 = call i32 @pthread_sigmask(i32 noundef 2, ptr noundef nonnull %4, ptr noundef null) #16
+  %185 = call i32 @pthread_attr_destroy(ptr noundef nonnull %5) #16
   br label %186
 
 186:
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %5) #15
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %4) #15
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #15
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %5) #17
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %4) #17
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %3) #17
   %187 = load i1, ptr @pinned, align 4
   br i1 %187, label %197, label %219
 
@@ -422,7 +422,7 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %194 = add nuw nsw i64 %189, 1
   %195 = load i64, ptr %135, align 8
   %196 = icmp slt i64 %194, %195
-  br i1 %196, label %188, label %136, !llvm.loop !13
+  br i1 %196, label %188, label %136
 
 197:
   %198 = load i64, ptr %146, align 8
@@ -431,7 +431,7 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
 
 200:
   %201 = phi i64 [ %216, %200 ], [ 1, %197 ]
-  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #15
+  call void @llvm.lifetime.start.p0(i64 128, ptr nonnull %2) #17
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(128) %2, i8 0, i64 128, i1 false)
   %202 = getelementptr inbounds [256 x i32], ptr @cpus, i64 0, i64 %201
   %203 = load i32, ptr %202, align 4
@@ -447,12 +447,12 @@ define internal fastcc void @begin(ptr noundef %0) unnamed_addr #0 {
   %212 = load ptr, ptr %0, align 8
   %213 = getelementptr inbounds %struct.thread, ptr %212, i64 %201, i32 3
   %214 = load i64, ptr %213, align 8
-  %215 = call i32 @pthread_setaffinity_np(i64 noundef %214, i64 noundef 128, ptr noundef nonnull %2) #15
-  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #15
+  %215 = call i32 @pthread_setaffinity_np(i64 noundef %214, i64 noundef 128, ptr noundef nonnull %2) #16
+  call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %2) #17
   %216 = add nuw nsw i64 %201, 1
   %217 = load i64, ptr %146, align 8
   %218 = icmp slt i64 %216, %217
-  br i1 %218, label %200, label %219, !llvm.loop !14
+  br i1 %218, label %200, label %219
 
 219:
   %220 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 2
@@ -467,21 +467,21 @@ declare void @llvm.lifetime.end.p0(i64 immarg, ptr nocapture) #1
 
 define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noundef %2) local_unnamed_addr #0 {
   %4 = alloca %struct.job, align 8
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %4) #15
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %4) #17
   store ptr %0, ptr %4, align 8
   %5 = getelementptr inbounds %struct.job, ptr %4, i64 0, i32 1
   store ptr %1, ptr %5, align 8
   %6 = icmp slt i64 %2, 1
-  br i1 %6, label %285, label %7
+  br i1 %6, label %187, label %7
 
 7:
   %8 = icmp eq i64 %2, 1
-  br i1 %8, label %284, label %9
+  br i1 %8, label %186, label %9
 
 9:
-  %10 = tail call fastcc ptr @state()
+  %10 = tail call fastcc ptr @state() #15
   %11 = icmp eq ptr %10, null
-  br i1 %11, label %284, label %12
+  br i1 %11, label %186, label %12
 
 12:
   %13 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 2
@@ -490,20 +490,20 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   br i1 %15, label %16, label %17
 
 16:
-  tail call fastcc void @begin(ptr noundef nonnull %10)
+  tail call fastcc void @begin(ptr noundef nonnull %10) #15
   br label %17
 
 17:
   %18 = load atomic i32, ptr %13 acquire, align 4
   %19 = icmp eq i32 %18, 0
-  br i1 %19, label %284, label %20
+  br i1 %19, label %186, label %20
 
 20:
   %21 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 9
   %22 = getelementptr inbounds %struct.pool, ptr %10, i64 0, i32 3
   %23 = load i64, ptr %22, align 8
   %24 = tail call i64 @llvm.smin.i64(i64 %23, i64 %2)
-  %25 = tail call { i64, i64 } asm sideeffect "mrs $0, fpcr\0A\09mrs $1, fpsr", "=r,=r,~{memory}"() #15, !srcloc !15
+  %25 = tail call { i64, i64 } asm sideeffect "mrs $0, fpcr\0A\09mrs $1, fpsr", "=r,=r,~{memory}"() #17
   %26 = extractvalue { i64, i64 } %25, 0
   %27 = extractvalue { i64, i64 } %25, 1
   %28 = trunc i64 %26 to i32
@@ -533,8 +533,8 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
 48:
   %49 = load ptr, ptr %4, align 8
   %50 = load ptr, ptr %5, align 8
-  tail call void %49(ptr noundef %50, i64 noundef 0, i64 noundef %2) #15
-  br label %285
+  tail call void %49(ptr noundef %50, i64 noundef 0, i64 noundef %2) #16
+  br label %187
 
 51:
   %52 = load ptr, ptr %10, align 8
@@ -605,14 +605,14 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %95 = phi i32 [ %93, %91 ], [ %62, %61 ]
   %96 = add nuw nsw i64 %63, 1
   %97 = icmp eq i64 %96, %24
-  br i1 %97, label %58, label %61, !llvm.loop !16
+  br i1 %97, label %58, label %61
 
 98:
   %99 = icmp eq i32 %95, 0
-  br i1 %99, label %145, label %121
+  br i1 %99, label %129, label %114
 
 100:
-  %101 = phi i64 [ %119, %118 ], [ 1, %58 ]
+  %101 = phi i64 [ %112, %111 ], [ 1, %58 ]
   %102 = getelementptr inbounds %struct.thread, ptr %52, i64 %101, i32 7
   %103 = load atomic i32, ptr %102 monotonic, align 64
   %104 = and i32 %103, -4
@@ -621,280 +621,139 @@ define hidden void @wmtune_parallel_for(ptr noundef %0, ptr noundef %1, i64 noun
   %106 = getelementptr inbounds %struct.thread, ptr %52, i64 %101, i32 16
   %107 = load atomic i32, ptr %106 monotonic, align 8
   %108 = icmp slt i32 %107, 0
-  br i1 %108, label %109, label %118
+  br i1 %108, label %109, label %111
 
 109:
-  %110 = getelementptr inbounds %struct.thread, ptr %52, i64 %101, i32 8
-  %111 = load atomic i32, ptr %110 monotonic, align 4
-  %112 = icmp eq i32 %111, 0
-  br i1 %112, label %118, label %113
+  %110 = getelementptr inbounds %struct.thread, ptr %52, i64 %101
+  call fastcc void @wake(ptr noundef nonnull %110) #15
+  br label %111
 
-113:
-  %114 = atomicrmw xchg ptr %110, i32 0 seq_cst, align 4
-  %115 = icmp eq i32 %114, 0
-  br i1 %115, label %118, label %116
+111:
+  %112 = add nuw nsw i64 %101, 1
+  %113 = icmp eq i64 %112, %24
+  br i1 %113, label %98, label %100
 
-116:
-  %117 = call i64 (i64, ...) @syscall(i64 noundef 98, ptr noundef nonnull %102, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #15
-  br label %118
+114:
+  %115 = load atomic i32, ptr %59 monotonic, align 8
+  %116 = icmp sgt i32 %115, 0
+  br i1 %116, label %117, label %129
 
-118:
-  %119 = add nuw nsw i64 %101, 1
-  %120 = icmp eq i64 %119, %24
-  br i1 %120, label %98, label %100, !llvm.loop !17
+117:
+  %118 = zext i32 %115 to i64
+  %119 = add nsw i64 %118, -1
+  %120 = call i64 @llvm.umin.i64(i64 %119, i64 3)
+  br label %121
 
 121:
-  %122 = load atomic i32, ptr %59 monotonic, align 8
-  %123 = icmp sgt i32 %122, 0
-  br i1 %123, label %124, label %145
+  %122 = phi i64 [ 0, %117 ], [ %127, %121 ]
+  %123 = getelementptr inbounds %struct.thread, ptr %52, i64 %122, i32 5
+  %124 = load atomic i32, ptr %123 monotonic, align 4
+  %125 = sext i32 %124 to i64
+  %126 = getelementptr inbounds %struct.thread, ptr %52, i64 %125
+  call fastcc void @wake(ptr noundef %126) #15
+  %127 = add nuw nsw i64 %122, 1
+  %128 = icmp eq i64 %122, %120
+  br i1 %128, label %129, label %121
 
-124:
-  %125 = zext i32 %122 to i64
-  %126 = add nsw i64 %125, -1
-  %127 = call i64 @llvm.umin.i64(i64 %126, i64 3)
-  br label %128
+129:
+  call fastcc void @share(ptr noundef nonnull %21, ptr noundef nonnull @run, ptr noundef nonnull %4) #15
+  br i1 %60, label %131, label %130
 
-128:
-  %129 = phi i64 [ 0, %124 ], [ %143, %142 ]
-  %130 = getelementptr inbounds %struct.thread, ptr %52, i64 %129, i32 5
-  %131 = load atomic i32, ptr %130 monotonic, align 4
-  %132 = sext i32 %131 to i64
-  %133 = getelementptr inbounds %struct.thread, ptr %52, i64 %132, i32 8
-  %134 = load atomic i32, ptr %133 monotonic, align 4
-  %135 = icmp eq i32 %134, 0
-  br i1 %135, label %142, label %136
+130:
+  store atomic i32 0, ptr %45 release, align 4
+  br label %187
 
-136:
-  %137 = atomicrmw xchg ptr %133, i32 0 seq_cst, align 4
-  %138 = icmp eq i32 %137, 0
-  br i1 %138, label %142, label %139
+131:
+  %132 = phi i64 [ %184, %183 ], [ 1, %129 ]
+  %133 = getelementptr inbounds %struct.thread, ptr %52, i64 %132, i32 7
+  %134 = load atomic i32, ptr %133 acquire, align 64
+  %135 = and i32 %134, 3
+  %136 = icmp eq i32 %135, 0
+  br i1 %136, label %137, label %142
 
-139:
-  %140 = getelementptr inbounds %struct.thread, ptr %52, i64 %132, i32 7
-  %141 = call i64 (i64, ...) @syscall(i64 noundef 98, ptr noundef nonnull %140, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #15
+137:
+  %138 = add nuw i32 %134, 2
+  %139 = cmpxchg ptr %133, i32 %134, i32 %138 seq_cst seq_cst, align 4
+  %140 = extractvalue { i32, i1 } %139, 1
+  %141 = zext i1 %140 to i32
   br label %142
 
 142:
-  %143 = add nuw nsw i64 %129, 1
-  %144 = icmp eq i64 %129, %127
-  br i1 %144, label %145, label %128, !llvm.loop !18
+  %143 = phi i32 [ 0, %131 ], [ %141, %137 ]
+  %144 = getelementptr inbounds %struct.thread, ptr %52, i64 %132, i32 11
+  %145 = getelementptr inbounds %struct.thread, ptr %52, i64 %132, i32 12
+  %146 = load atomic i64, ptr %144 monotonic, align 8
+  %147 = load i64, ptr %145, align 32
+  %148 = icmp slt i64 %146, %147
+  br i1 %148, label %149, label %166
 
-145:
-  %146 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 9, i64 0, i32 2
-  %147 = load i64, ptr %146, align 16
-  %148 = sub i64 0, %147
-  %149 = getelementptr inbounds %struct.thread, ptr %21, i64 %148
-  %150 = call i64 asm sideeffect "mrs $0, cntvct_el0", "=r"() #15, !srcloc !19
-  %151 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 9, i64 0, i32 11
-  %152 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 9, i64 0, i32 12
-  %153 = load atomic i64, ptr %151 monotonic, align 8
-  %154 = load i64, ptr %152, align 32
-  %155 = icmp slt i64 %153, %154
-  br i1 %155, label %156, label %182
+149:
+  %150 = getelementptr inbounds %struct.thread, ptr %52, i64 %132, i32 13
+  br label %151
+
+151:
+  %152 = phi i64 [ %147, %149 ], [ %163, %162 ]
+  %153 = load i64, ptr %150, align 8
+  %154 = atomicrmw add ptr %144, i64 %153 monotonic, align 8
+  %155 = icmp slt i64 %154, %152
+  br i1 %155, label %156, label %162
 
 156:
-  %157 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 9, i64 0, i32 13
-  br label %158
-
-158:
-  %159 = phi i64 [ %173, %168 ], [ %154, %156 ]
-  %160 = phi i1 [ false, %168 ], [ true, %156 ]
-  %161 = load i64, ptr %157, align 8
+  %157 = add nsw i64 %154, %153
+  %158 = call i64 @llvm.smin.i64(i64 %157, i64 %152)
+  %159 = load ptr, ptr %4, align 8
+  %160 = load ptr, ptr %5, align 8
+  call void %159(ptr noundef %160, i64 noundef %154, i64 noundef %158) #16
+  %161 = load i64, ptr %145, align 32
   br label %162
 
 162:
-  %163 = atomicrmw add ptr %151, i64 %161 monotonic, align 8
-  %164 = icmp slt i64 %163, %159
-  br i1 %164, label %168, label %165
+  %163 = phi i64 [ %161, %156 ], [ %152, %151 ]
+  %164 = load atomic i64, ptr %144 monotonic, align 8
+  %165 = icmp slt i64 %164, %163
+  br i1 %165, label %151, label %166
 
-165:
-  %166 = load atomic i64, ptr %151 monotonic, align 8
-  %167 = icmp slt i64 %166, %159
-  br i1 %167, label %162, label %176, !llvm.loop !20
+166:
+  %167 = icmp eq i32 %143, 0
+  br i1 %167, label %168, label %183
 
 168:
-  %169 = add nsw i64 %163, %161
-  %170 = call i64 @llvm.smin.i64(i64 %169, i64 %159)
-  %171 = load ptr, ptr %4, align 8
-  %172 = load ptr, ptr %5, align 8
-  call void %171(ptr noundef %172, i64 noundef %163, i64 noundef %170) #15
-  %173 = load i64, ptr %152, align 32
-  %174 = load atomic i64, ptr %151 monotonic, align 8
-  %175 = icmp slt i64 %174, %173
-  br i1 %175, label %158, label %177, !llvm.loop !20
+  %169 = load atomic i32, ptr %133 acquire, align 64
+  %170 = and i32 %169, 3
+  %171 = icmp eq i32 %170, 2
+  br i1 %171, label %183, label %172
+
+172:
+  %173 = phi i32 [ %179, %178 ], [ 0, %168 ]
+  %174 = icmp ult i32 %173, 2000
+  br i1 %174, label %175, label %176
+
+175:
+  call void asm sideeffect "isb", "~{memory}"() #17
+  br label %178
 
 176:
-  br i1 %160, label %182, label %177
+  %177 = call i32 @sched_yield() #16
+  br label %178
 
-177:
-  %178 = call i64 asm sideeffect "mrs $0, cntvct_el0", "=r"() #15, !srcloc !19
-  %179 = sub i64 %178, %150
-  %180 = shl i64 %179, 5
-  %181 = icmp ult i64 %180, 10000
-  br i1 %181, label %227, label %182
+178:
+  %179 = add i32 %173, 1
+  %180 = load atomic i32, ptr %133 acquire, align 64
+  %181 = and i32 %180, 3
+  %182 = icmp eq i32 %181, 2
+  br i1 %182, label %183, label %172
 
-182:
-  %183 = getelementptr inbounds %struct.state, ptr %10, i64 0, i32 9, i64 0, i32 15
-  %184 = load i32, ptr %183, align 4
-  %185 = icmp sgt i32 %184, 1
-  br i1 %185, label %186, label %227
+183:
+  %184 = add nuw nsw i64 %132, 1
+  %185 = icmp eq i64 %184, %24
+  br i1 %185, label %130, label %131
 
 186:
-  %187 = zext i32 %184 to i64
-  br label %188
+  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2) #16
+  br label %187
 
-188:
-  %189 = phi i32 [ %221, %220 ], [ %184, %186 ]
-  %190 = phi i64 [ %223, %220 ], [ %187, %186 ]
-  %191 = phi i64 [ %222, %220 ], [ 1, %186 ]
-  %192 = load i64, ptr %146, align 16
-  %193 = add nsw i64 %192, %191
-  %194 = srem i64 %193, %190
-  %195 = getelementptr inbounds %struct.thread, ptr %149, i64 %194
-  %196 = getelementptr inbounds %struct.thread, ptr %195, i64 0, i32 11
-  %197 = getelementptr inbounds %struct.thread, ptr %195, i64 0, i32 12
-  %198 = load atomic i64, ptr %196 monotonic, align 8
-  %199 = load i64, ptr %197, align 32
-  %200 = icmp slt i64 %198, %199
-  br i1 %200, label %201, label %220
-
-201:
-  %202 = getelementptr inbounds %struct.thread, ptr %195, i64 0, i32 13
-  br label %203
-
-203:
-  %204 = phi i64 [ %199, %201 ], [ %215, %214 ]
-  %205 = load i64, ptr %202, align 8
-  %206 = atomicrmw add ptr %196, i64 %205 monotonic, align 8
-  %207 = icmp slt i64 %206, %204
-  br i1 %207, label %208, label %214
-
-208:
-  %209 = add nsw i64 %206, %205
-  %210 = call i64 @llvm.smin.i64(i64 %209, i64 %204)
-  %211 = load ptr, ptr %4, align 8
-  %212 = load ptr, ptr %5, align 8
-  call void %211(ptr noundef %212, i64 noundef %206, i64 noundef %210) #15
-  %213 = load i64, ptr %197, align 32
-  br label %214
-
-214:
-  %215 = phi i64 [ %213, %208 ], [ %204, %203 ]
-  %216 = load atomic i64, ptr %196 monotonic, align 8
-  %217 = icmp slt i64 %216, %215
-  br i1 %217, label %203, label %218, !llvm.loop !20
-
-218:
-  %219 = load i32, ptr %183, align 4
-  br label %220
-
-220:
-  %221 = phi i32 [ %219, %218 ], [ %189, %188 ]
-  %222 = add nuw nsw i64 %191, 1
-  %223 = sext i32 %221 to i64
-  %224 = icmp slt i64 %222, %223
-  %225 = icmp ult i64 %191, 4
-  %226 = and i1 %225, %224
-  br i1 %226, label %188, label %227, !llvm.loop !21
-
-227:
-  br i1 %60, label %229, label %228
-
-228:
-  store atomic i32 0, ptr %45 release, align 4
-  br label %285
-
-229:
-  %230 = phi i64 [ %282, %281 ], [ 1, %227 ]
-  %231 = getelementptr inbounds %struct.thread, ptr %52, i64 %230, i32 7
-  %232 = load atomic i32, ptr %231 acquire, align 64
-  %233 = and i32 %232, 3
-  %234 = icmp eq i32 %233, 0
-  br i1 %234, label %235, label %240
-
-235:
-  %236 = add nuw i32 %232, 2
-  %237 = cmpxchg ptr %231, i32 %232, i32 %236 seq_cst seq_cst, align 4
-  %238 = extractvalue { i32, i1 } %237, 1
-  %239 = zext i1 %238 to i32
-  br label %240
-
-240:
-  %241 = phi i32 [ 0, %229 ], [ %239, %235 ]
-  %242 = getelementptr inbounds %struct.thread, ptr %52, i64 %230, i32 11
-  %243 = getelementptr inbounds %struct.thread, ptr %52, i64 %230, i32 12
-  %244 = load atomic i64, ptr %242 monotonic, align 8
-  %245 = load i64, ptr %243, align 32
-  %246 = icmp slt i64 %244, %245
-  br i1 %246, label %247, label %264
-
-247:
-  %248 = getelementptr inbounds %struct.thread, ptr %52, i64 %230, i32 13
-  br label %249
-
-249:
-  %250 = phi i64 [ %245, %247 ], [ %261, %260 ]
-  %251 = load i64, ptr %248, align 8
-  %252 = atomicrmw add ptr %242, i64 %251 monotonic, align 8
-  %253 = icmp slt i64 %252, %250
-  br i1 %253, label %254, label %260
-
-254:
-  %255 = add nsw i64 %252, %251
-  %256 = call i64 @llvm.smin.i64(i64 %255, i64 %250)
-  %257 = load ptr, ptr %4, align 8
-  %258 = load ptr, ptr %5, align 8
-  call void %257(ptr noundef %258, i64 noundef %252, i64 noundef %256) #15
-  %259 = load i64, ptr %243, align 32
-  br label %260
-
-260:
-  %261 = phi i64 [ %259, %254 ], [ %250, %249 ]
-  %262 = load atomic i64, ptr %242 monotonic, align 8
-  %263 = icmp slt i64 %262, %261
-  br i1 %263, label %249, label %264, !llvm.loop !20
-
-264:
-  %265 = icmp eq i32 %241, 0
-  br i1 %265, label %266, label %281
-
-266:
-  %267 = load atomic i32, ptr %231 acquire, align 64
-  %268 = and i32 %267, 3
-  %269 = icmp eq i32 %268, 2
-  br i1 %269, label %281, label %270
-
-270:
-  %271 = phi i32 [ %277, %276 ], [ 0, %266 ]
-  %272 = icmp ult i32 %271, 2000
-  br i1 %272, label %273, label %274
-
-273:
-  call void asm sideeffect "isb", "~{memory}"() #15, !srcloc !22
-  br label %276
-
-274:
-  %275 = call i32 @sched_yield() #15
-  br label %276
-
-276:
-  %277 = add i32 %271, 1
-  %278 = load atomic i32, ptr %231 acquire, align 64
-  %279 = and i32 %278, 3
-  %280 = icmp eq i32 %279, 2
-  br i1 %280, label %281, label %270
-
-281:
-  %282 = add nuw nsw i64 %230, 1
-  %283 = icmp eq i64 %282, %24
-  br i1 %283, label %228, label %229, !llvm.loop !23
-
-284:
-  tail call void %0(ptr noundef %1, i64 noundef 0, i64 noundef %2) #15
-  br label %285
-
-285:
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %4) #15
+187:
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %4) #17
   ret void
 }
 
@@ -902,7 +761,7 @@ define internal void @run(ptr nocapture readnone %0, ptr nocapture noundef reado
   %5 = load ptr, ptr %1, align 8
   %6 = getelementptr inbounds %struct.job, ptr %1, i64 0, i32 1
   %7 = load ptr, ptr %6, align 8
-  tail call void %5(ptr noundef %7, i64 noundef %2, i64 noundef %3) #15
+  tail call void %5(ptr noundef %7, i64 noundef %2, i64 noundef %3) #16
   ret void
 }
 
@@ -917,13 +776,13 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %7 = add nuw i64 %6, %3
   %8 = srem i64 %7, %3
   %9 = sub nsw i64 %7, %8
-  %10 = tail call fastcc ptr @state()
+  %10 = tail call fastcc ptr @state() #15
   %11 = load i32, ptr @wmtune_guard_blocks, align 4
   %12 = icmp eq i32 %11, 0
   br i1 %12, label %34, label %17
 
 13:
-  %14 = tail call fastcc ptr @state()
+  %14 = tail call fastcc ptr @state() #15
   %15 = load i32, ptr @wmtune_guard_blocks, align 4
   %16 = icmp eq i32 %15, 0
   br i1 %16, label %34, label %20
@@ -938,26 +797,26 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %22 = add nuw nsw i64 %21, 4095
   %23 = and i64 %22, -4096
   %24 = add nuw nsw i64 %23, 8192
-  %25 = tail call ptr @mmap(ptr noundef null, i64 noundef %24, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #15
+  %25 = tail call ptr @mmap(ptr noundef null, i64 noundef %24, i32 noundef 3, i32 noundef 34, i32 noundef -1, i64 noundef 0) #16
   %26 = icmp eq ptr %25, inttoptr (i64 -1 to ptr)
-  br i1 %26, label %193, label %27
+  br i1 %26, label %128, label %27
 
 27:
   %28 = getelementptr inbounds i8, ptr %25, i64 4096
   %29 = getelementptr inbounds i8, ptr %28, i64 %23
   store i64 %24, ptr %25, align 8
   tail call void @llvm.memset.p0.i64(ptr nonnull align 1 %28, i8 -1, i64 %23, i1 false)
-  %30 = tail call i32 @mprotect(ptr noundef nonnull %25, i64 noundef 4096, i32 noundef 1) #15
-  %31 = tail call i32 @mprotect(ptr noundef nonnull %29, i64 noundef 4096, i32 noundef 0) #15
+  %30 = tail call i32 @mprotect(ptr noundef nonnull %25, i64 noundef 4096, i32 noundef 1) #16
+  %31 = tail call i32 @mprotect(ptr noundef nonnull %29, i64 noundef 4096, i32 noundef 0) #16
   %32 = sub nsw i64 0, %21
   %33 = getelementptr inbounds i8, ptr %29, i64 %32
-  br label %195
+  br label %130
 
 34:
   %35 = phi ptr [ %14, %13 ], [ %10, %5 ]
   %36 = phi i64 [ %3, %13 ], [ %9, %5 ]
   %37 = icmp eq ptr %35, null
-  br i1 %37, label %183, label %38
+  br i1 %37, label %125, label %38
 
 38:
   %39 = getelementptr inbounds %struct.state, ptr %35, i64 0, i32 3
@@ -967,11 +826,11 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   br i1 %42, label %48, label %43
 
 43:
-  %44 = tail call i32 @sched_yield() #15
+  %44 = tail call i32 @sched_yield() #16
   %45 = atomicrmw xchg ptr %39, i8 1 acquire, align 1
   %46 = and i8 %45, 1
   %47 = icmp eq i8 %46, 0
-  br i1 %47, label %48, label %43, !llvm.loop !24
+  br i1 %47, label %48, label %43
 
 48:
   %49 = getelementptr inbounds %struct.state, ptr %35, i64 0, i32 6
@@ -987,7 +846,7 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %57 = icmp ne ptr %55, null
   %58 = icmp ne ptr %56, null
   %59 = select i1 %57, i1 true, i1 %58
-  br i1 %59, label %118, label %89
+  br i1 %59, label %99, label %89
 
 60:
   %61 = phi ptr [ %87, %84 ], [ %49, %48 ]
@@ -1030,7 +889,7 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %86 = phi ptr [ %62, %83 ], [ %62, %79 ], [ %62, %70 ], [ %62, %66 ], [ %61, %60 ]
   %87 = getelementptr inbounds %struct.kept, ptr %61, i64 1
   %88 = icmp ult ptr %87, %52
-  br i1 %88, label %60, label %54, !llvm.loop !25
+  br i1 %88, label %60, label %54
 
 89:
   %90 = icmp slt i64 %51, 64
@@ -1040,195 +899,106 @@ define hidden ptr @wmtune_alloc(i64 noundef %0) local_unnamed_addr #0 {
   %92 = add nsw i64 %51, 1
   store i64 %92, ptr %50, align 8
   %93 = getelementptr inbounds %struct.state, ptr %35, i64 0, i32 6, i64 %51
-  br label %118
+  br label %99
 
 94:
-  %95 = phi ptr [ %112, %110 ], [ %49, %89 ]
-  %96 = phi ptr [ %111, %110 ], [ null, %89 ]
-  %97 = load ptr, ptr %95, align 8
-  %98 = icmp eq ptr %97, null
-  br i1 %98, label %110, label %99
+  %95 = tail call fastcc ptr @oldest(ptr noundef nonnull %35) #15
+  %96 = icmp eq ptr %95, null
+  br i1 %96, label %119, label %97
+
+97:
+  %98 = load ptr, ptr %95, align 8
+  tail call void @free(ptr noundef %98) #16
+  store ptr null, ptr %95, align 8
+  br label %99
 
 99:
-  %100 = getelementptr inbounds %struct.kept, ptr %95, i64 0, i32 2
-  %101 = load i64, ptr %100, align 8
-  %102 = icmp eq i64 %101, 0
-  br i1 %102, label %110, label %103
+  %100 = phi ptr [ %56, %54 ], [ %93, %91 ], [ %95, %97 ]
+  %101 = icmp eq ptr %55, null
+  %102 = icmp ne ptr %100, null
+  %103 = select i1 %101, i1 %102, i1 false
+  br i1 %103, label %104, label %118
 
-103:
-  %104 = icmp eq ptr %96, null
-  br i1 %104, label %109, label %105
+104:
+  %105 = tail call fastcc ptr @fresh(i64 noundef %36) #15
+  %106 = icmp eq ptr %105, null
+  br i1 %106, label %107, label %115
 
-105:
-  %106 = getelementptr inbounds %struct.kept, ptr %96, i64 0, i32 2
-  %107 = load i64, ptr %106, align 8
-  %108 = icmp slt i64 %101, %107
-  br i1 %108, label %109, label %110
-
-109:
-  br label %110
+107:
+  %108 = tail call fastcc ptr @oldest(ptr noundef nonnull %35) #15
+  %109 = icmp eq ptr %108, null
+  br i1 %109, label %114, label %110
 
 110:
-  %111 = phi ptr [ %95, %109 ], [ %96, %105 ], [ %96, %99 ], [ %96, %94 ]
-  %112 = getelementptr inbounds %struct.kept, ptr %95, i64 1
-  %113 = icmp ult ptr %112, %52
-  br i1 %113, label %94, label %114, !llvm.loop !26
+  %111 = load ptr, ptr %108, align 8
+  tail call void @free(ptr noundef %111) #16
+  store ptr null, ptr %108, align 8
+  %112 = tail call fastcc ptr @fresh(i64 noundef %36) #15
+  %113 = icmp eq ptr %112, null
+  br i1 %113, label %107, label %115
 
 114:
-  %115 = icmp eq ptr %111, null
-  br i1 %115, label %175, label %116
+  store ptr null, ptr %100, align 8
+  br label %119
 
-116:
-  %117 = load ptr, ptr %111, align 8
-  tail call void @free(ptr noundef %117) #15
-  store ptr null, ptr %111, align 8
-  br label %118
+115:
+  %116 = phi ptr [ %105, %104 ], [ %112, %110 ]
+  store ptr %116, ptr %100, align 8
+  %117 = getelementptr inbounds %struct.kept, ptr %100, i64 0, i32 1
+  store i64 %36, ptr %117, align 8
+  br label %120
 
 118:
-  %119 = phi ptr [ %56, %54 ], [ %93, %91 ], [ %111, %116 ]
-  %120 = icmp eq ptr %55, null
-  %121 = icmp ne ptr %119, null
-  %122 = select i1 %120, i1 %121, i1 false
-  br i1 %122, label %123, label %175
+  br i1 %101, label %119, label %120
 
-123:
-  %124 = icmp slt i64 %36, 2097152
-  br i1 %124, label %128, label %125
+119:
+  store atomic i8 0, ptr %39 release, align 8
+  br label %125
+
+120:
+  %121 = phi ptr [ %100, %115 ], [ %55, %118 ]
+  %122 = getelementptr inbounds %struct.kept, ptr %121, i64 0, i32 2
+  store i64 0, ptr %122, align 8
+  store atomic i8 0, ptr %39 release, align 8
+  %123 = load ptr, ptr %121, align 8
+  %124 = icmp eq ptr %123, null
+  br i1 %124, label %125, label %130
 
 125:
-  %126 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #17
+  %126 = tail call fastcc ptr @fresh(i64 noundef %36) #15
   %127 = icmp eq ptr %126, null
-  br i1 %127, label %131, label %158
+  br i1 %127, label %128, label %130
 
 128:
-  %129 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #17
-  %130 = icmp eq ptr %129, null
-  br i1 %130, label %131, label %172
-
-131:
-  br label %132
-
-132:
-  %133 = load i64, ptr %50, align 8
-  %134 = getelementptr inbounds %struct.kept, ptr %49, i64 %133
-  %135 = icmp sgt i64 %133, 0
-  br i1 %135, label %136, label %171
-
-136:
-  %137 = phi ptr [ %154, %152 ], [ %49, %132 ]
-  %138 = phi ptr [ %153, %152 ], [ null, %132 ]
-  %139 = load ptr, ptr %137, align 8
-  %140 = icmp eq ptr %139, null
-  br i1 %140, label %152, label %141
-
-141:
-  %142 = getelementptr inbounds %struct.kept, ptr %137, i64 0, i32 2
-  %143 = load i64, ptr %142, align 8
-  %144 = icmp eq i64 %143, 0
-  br i1 %144, label %152, label %145
-
-145:
-  %146 = icmp eq ptr %138, null
-  br i1 %146, label %151, label %147
-
-147:
-  %148 = getelementptr inbounds %struct.kept, ptr %138, i64 0, i32 2
-  %149 = load i64, ptr %148, align 8
-  %150 = icmp slt i64 %143, %149
-  br i1 %150, label %151, label %152
-
-151:
-  br label %152
-
-152:
-  %153 = phi ptr [ %137, %151 ], [ %138, %147 ], [ %138, %141 ], [ %138, %136 ]
-  %154 = getelementptr inbounds %struct.kept, ptr %137, i64 1
-  %155 = icmp ult ptr %154, %134
-  br i1 %155, label %136, label %156, !llvm.loop !26
-
-156:
-  %157 = icmp eq ptr %153, null
-  br i1 %157, label %171, label %161
-
-158:
-  %159 = phi ptr [ %126, %125 ], [ %166, %165 ]
-  %160 = tail call i32 @madvise(ptr noundef nonnull %159, i64 noundef %36, i32 noundef 14) #15
-  br label %172
-
-161:
-  %162 = load ptr, ptr %153, align 8
-  tail call void @free(ptr noundef %162) #15
-  store ptr null, ptr %153, align 8
-  br i1 %124, label %163, label %165
-
-163:
-  %164 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #17
-  br label %168
-
-165:
-  %166 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #17
-  %167 = icmp eq ptr %166, null
-  br i1 %167, label %168, label %158
-
-168:
-  %169 = phi ptr [ %164, %163 ], [ null, %165 ]
-  %170 = icmp eq ptr %169, null
-  br i1 %170, label %132, label %172, !llvm.loop !27
-
-171:
-  store ptr null, ptr %119, align 8
-  br label %177
-
-172:
-  %173 = phi ptr [ %159, %158 ], [ %129, %128 ], [ %169, %168 ]
-  store ptr %173, ptr %119, align 8
-  %174 = getelementptr inbounds %struct.kept, ptr %119, i64 0, i32 1
-  store i64 %36, ptr %174, align 8
-  br label %178
-
-175:
-  %176 = icmp eq ptr %55, null
-  br i1 %176, label %177, label %178
-
-177:
-  store atomic i8 0, ptr %39 release, align 8
-  br label %183
-
-178:
-  %179 = phi ptr [ %119, %172 ], [ %55, %175 ]
-  %180 = getelementptr inbounds %struct.kept, ptr %179, i64 0, i32 2
-  store i64 0, ptr %180, align 8
-  store atomic i8 0, ptr %39 release, align 8
-  %181 = load ptr, ptr %179, align 8
-  %182 = icmp eq ptr %181, null
-  br i1 %182, label %183, label %195
-
-183:
-  %184 = icmp slt i64 %36, 2097152
-  br i1 %184, label %190, label %185
-
-185:
-  %186 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %36) #17
-  %187 = icmp eq ptr %186, null
-  br i1 %187, label %193, label %188
-
-188:
-  %189 = tail call i32 @madvise(ptr noundef nonnull %186, i64 noundef %36, i32 noundef 14) #15
-  br label %195
-
-190:
-  %191 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %36) #17
-  %192 = icmp eq ptr %191, null
-  br i1 %192, label %193, label %195
-
-193:
-  %194 = tail call i32 (i32, ptr, ...) @dprintf(i32 noundef 2, ptr noundef nonnull @.str, i64 noundef %0) #15
-  tail call void @abort() #18
+  %129 = tail call i32 (i32, ptr, ...) @dprintf(i32 noundef 2, ptr noundef nonnull @.str, i64 noundef %0) #16
+  tail call void @abort() #19
   unreachable
 
-195:
-  %196 = phi ptr [ %191, %190 ], [ %186, %188 ], [ %33, %27 ], [ %181, %178 ]
-  ret ptr %196
+130:
+  %131 = phi ptr [ %126, %125 ], [ %33, %27 ], [ %123, %120 ]
+  ret ptr %131
+}
+
+define internal fastcc ptr @fresh(i64 noundef %0) unnamed_addr #0 {
+  %2 = icmp slt i64 %0, 2097152
+  br i1 %2, label %3, label %5
+
+3:
+  %4 = tail call noalias align 64 ptr @aligned_alloc(i64 noundef 64, i64 noundef %0) #20
+  br label %10
+
+5:
+  %6 = tail call noalias align 2097152 ptr @aligned_alloc(i64 noundef 2097152, i64 noundef %0) #20
+  %7 = icmp eq ptr %6, null
+  br i1 %7, label %10, label %8
+
+8:
+  %9 = tail call i32 @madvise(ptr noundef nonnull %6, i64 noundef %0, i32 noundef 14) #16
+  br label %10
+
+10:
+  %11 = phi ptr [ %4, %3 ], [ %6, %8 ], [ null, %5 ]
+  ret ptr %11
 }
 
 declare i32 @dprintf(i32 noundef, ptr noundef, ...) local_unnamed_addr #3
@@ -1236,7 +1006,7 @@ declare i32 @dprintf(i32 noundef, ptr noundef, ...) local_unnamed_addr #3
 declare void @abort() local_unnamed_addr #4
 
 define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
-  %2 = tail call fastcc ptr @state()
+  %2 = tail call fastcc ptr @state() #15
   %3 = load i32, ptr @wmtune_guard_blocks, align 4
   %4 = icmp ne i32 %3, 0
   %5 = icmp ne ptr %0, null
@@ -1249,13 +1019,13 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   %10 = inttoptr i64 %9 to ptr
   %11 = getelementptr inbounds i8, ptr %10, i64 -4096
   %12 = load i64, ptr %11, align 4096
-  %13 = tail call i32 @munmap(ptr noundef nonnull %11, i64 noundef %12) #15
-  br label %100
+  %13 = tail call i32 @munmap(ptr noundef nonnull %11, i64 noundef %12) #16
+  br label %77
 
 14:
   %15 = icmp ne ptr %2, null
   %16 = select i1 %5, i1 %15, i1 false
-  br i1 %16, label %17, label %99
+  br i1 %16, label %17, label %76
 
 17:
   %18 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 3
@@ -1265,11 +1035,11 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   br i1 %21, label %27, label %22
 
 22:
-  %23 = tail call i32 @sched_yield() #15
+  %23 = tail call i32 @sched_yield() #16
   %24 = atomicrmw xchg ptr %18, i8 1 acquire, align 1
   %25 = and i8 %24, 1
   %26 = icmp eq i8 %25, 0
-  br i1 %26, label %27, label %22, !llvm.loop !24
+  br i1 %26, label %27, label %22
 
 27:
   %28 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 6
@@ -1280,7 +1050,7 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
 
 32:
   store atomic i8 0, ptr %18 release, align 8
-  br label %99
+  br label %76
 
 33:
   %34 = getelementptr inbounds %struct.state, ptr %2, i64 0, i32 4
@@ -1288,7 +1058,7 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
 
 35:
   %36 = icmp sgt i64 %61, 268435456
-  br i1 %36, label %66, label %97
+  br i1 %36, label %66, label %74
 
 37:
   %38 = phi ptr [ %28, %33 ], [ %62, %59 ]
@@ -1331,68 +1101,30 @@ define hidden void @wmtune_free(ptr noundef %0) local_unnamed_addr #0 {
   %63 = load i64, ptr %29, align 8
   %64 = getelementptr inbounds %struct.kept, ptr %28, i64 %63
   %65 = icmp ult ptr %62, %64
-  br i1 %65, label %37, label %35, !llvm.loop !28
+  br i1 %65, label %37, label %35
 
 66:
-  %67 = phi i64 [ %95, %91 ], [ %61, %35 ]
-  %68 = load i64, ptr %29, align 8
-  %69 = getelementptr inbounds %struct.kept, ptr %28, i64 %68
-  %70 = icmp sgt i64 %68, 0
-  tail call void @llvm.assume(i1 %70)
-  br label %71
+  %67 = phi i64 [ %72, %66 ], [ %61, %35 ]
+  %68 = tail call fastcc ptr @oldest(ptr noundef nonnull %2) #15
+  %69 = load ptr, ptr %68, align 8
+  tail call void @free(ptr noundef %69) #16
+  store ptr null, ptr %68, align 8
+  %70 = getelementptr inbounds %struct.kept, ptr %68, i64 0, i32 1
+  %71 = load i64, ptr %70, align 8
+  %72 = sub nsw i64 %67, %71
+  %73 = icmp sgt i64 %72, 268435456
+  br i1 %73, label %66, label %74
 
-71:
-  %72 = phi ptr [ %89, %87 ], [ %28, %66 ]
-  %73 = phi ptr [ %88, %87 ], [ null, %66 ]
-  %74 = load ptr, ptr %72, align 8
-  %75 = icmp eq ptr %74, null
-  br i1 %75, label %87, label %76
+74:
+  store atomic i8 0, ptr %18 release, align 8
+  %75 = icmp eq i32 %50, 0
+  br i1 %75, label %76, label %77
 
 76:
-  %77 = getelementptr inbounds %struct.kept, ptr %72, i64 0, i32 2
-  %78 = load i64, ptr %77, align 8
-  %79 = icmp eq i64 %78, 0
-  br i1 %79, label %87, label %80
+  tail call void @free(ptr noundef %0) #16
+  br label %77
 
-80:
-  %81 = icmp eq ptr %73, null
-  br i1 %81, label %86, label %82
-
-82:
-  %83 = getelementptr inbounds %struct.kept, ptr %73, i64 0, i32 2
-  %84 = load i64, ptr %83, align 8
-  %85 = icmp slt i64 %78, %84
-  br i1 %85, label %86, label %87
-
-86:
-  br label %87
-
-87:
-  %88 = phi ptr [ %72, %86 ], [ %73, %82 ], [ %73, %76 ], [ %73, %71 ]
-  %89 = getelementptr inbounds %struct.kept, ptr %72, i64 1
-  %90 = icmp ult ptr %89, %69
-  br i1 %90, label %71, label %91, !llvm.loop !26
-
-91:
-  %92 = load ptr, ptr %88, align 8
-  tail call void @free(ptr noundef %92) #15
-  store ptr null, ptr %88, align 8
-  %93 = getelementptr inbounds %struct.kept, ptr %88, i64 0, i32 1
-  %94 = load i64, ptr %93, align 8
-  %95 = sub nsw i64 %67, %94
-  %96 = icmp sgt i64 %95, 268435456
-  br i1 %96, label %66, label %97, !llvm.loop !29
-
-97:
-  store atomic i8 0, ptr %18 release, align 8
-  %98 = icmp eq i32 %50, 0
-  br i1 %98, label %99, label %100
-
-99:
-  tail call void @free(ptr noundef %0) #15
-  br label %100
-
-100:
+77:
   ret void
 }
 
@@ -1409,10 +1141,10 @@ define hidden void @wmtune_repeat(ptr nocapture noundef readonly %0, ptr noundef
 
 6:
   %7 = phi i64 [ %8, %6 ], [ 0, %3 ]
-  tail call void %0(ptr noundef %1) #15
+  tail call void %0(ptr noundef %1) #16
   %8 = add nuw nsw i64 %7, 1
   %9 = icmp eq i64 %8, %2
-  br i1 %9, label %5, label %6, !llvm.loop !30
+  br i1 %9, label %5, label %6
 }
 
 declare i32 @getpid() local_unnamed_addr #0
@@ -1438,141 +1170,113 @@ declare i32 @close(i32 noundef) local_unnamed_addr #3
 declare ptr @memchr(ptr noundef, i32 noundef, i64 noundef) local_unnamed_addr #8
 
 define internal fastcc i64 @climb(ptr nocapture noundef readonly %0, ptr nocapture noundef readonly %1, i64 noundef %2, i32 noundef %3, i64 noundef %4) unnamed_addr #0 {
-  %6 = alloca [64 x i8], align 4
-  %7 = alloca ptr, align 8
-  %8 = alloca [1024 x i8], align 1
-  %9 = alloca i64, align 8
-  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %8) #15
-  %10 = tail call i64 @strlen(ptr noundef nonnull dereferenceable(1) %0) #16
-  %11 = add i64 %10, %2
-  %12 = add i64 %11, -1006
-  %13 = icmp ult i64 %12, -1025
-  br i1 %13, label %75, label %14
+  %6 = alloca [1024 x i8], align 1
+  %7 = alloca i64, align 8
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %6) #17
+  %8 = tail call i64 @strlen(ptr noundef nonnull dereferenceable(1) %0) #18
+  %9 = add i64 %8, %2
+  %10 = add i64 %9, -1006
+  %11 = icmp ult i64 %10, -1025
+  br i1 %11, label %58, label %12
 
-14:
-  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %8, ptr align 1 %0, i64 %10, i1 false)
-  %15 = getelementptr inbounds i8, ptr %8, i64 %10
-  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %15, ptr align 1 %1, i64 %2, i1 false)
-  %16 = icmp eq i32 %3, 0
-  %17 = select i1 %16, ptr @climb.max, ptr @climb.quota
-  %18 = select i1 %16, i64 9, i64 18
-  br label %19
+12:
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %6, ptr align 1 %0, i64 %8, i1 false)
+  %13 = getelementptr inbounds i8, ptr %6, i64 %8
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %13, ptr align 1 %1, i64 %2, i1 false)
+  %14 = icmp eq i32 %3, 0
+  %15 = select i1 %14, ptr @climb.max, ptr @climb.quota
+  %16 = select i1 %14, i64 9, i64 18
+  br label %17
 
-19:
-  %20 = phi i64 [ %4, %14 ], [ %65, %74 ]
-  %21 = phi i64 [ %11, %14 ], [ %70, %74 ]
-  %22 = call i64 @llvm.umin.i64(i64 %10, i64 %21)
-  br label %23
+17:
+  %18 = phi i64 [ %4, %12 ], [ %48, %57 ]
+  %19 = phi i64 [ %9, %12 ], [ %53, %57 ]
+  %20 = call i64 @llvm.umin.i64(i64 %8, i64 %19)
+  br label %21
 
-23:
-  %24 = phi i64 [ %21, %19 ], [ %27, %26 ]
-  %25 = icmp ugt i64 %24, %10
-  br i1 %25, label %26, label %31
+21:
+  %22 = phi i64 [ %19, %17 ], [ %25, %24 ]
+  %23 = icmp ugt i64 %22, %8
+  br i1 %23, label %24, label %29
 
-26:
-  %27 = add i64 %24, -1
-  %28 = getelementptr inbounds [1024 x i8], ptr %8, i64 0, i64 %27
-  %29 = load i8, ptr %28, align 1
-  %30 = icmp eq i8 %29, 47
-  br i1 %30, label %23, label %31, !llvm.loop !31
+24:
+  %25 = add i64 %22, -1
+  %26 = getelementptr inbounds [1024 x i8], ptr %6, i64 0, i64 %25
+  %27 = load i8, ptr %26, align 1
+  %28 = icmp eq i8 %27, 47
+  br i1 %28, label %21, label %29
 
-31:
-  %32 = phi i64 [ %22, %23 ], [ %24, %26 ]
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %9) #15
-  store i64 0, ptr %9, align 8
-  %33 = getelementptr inbounds i8, ptr %8, i64 %32
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(9) %33, ptr noundef nonnull align 1 dereferenceable(9) %17, i64 %18, i1 false)
-  %34 = call fastcc i64 @number(ptr noundef nonnull %8, ptr noundef nonnull %9)
-  br i1 %16, label %35, label %37
+29:
+  %30 = phi i64 [ %20, %21 ], [ %22, %24 ]
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %7) #17
+  store i64 0, ptr %7, align 8
+  %31 = getelementptr inbounds i8, ptr %6, i64 %30
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(9) %31, ptr noundef nonnull align 1 dereferenceable(9) %15, i64 %16, i1 false)
+  %32 = call fastcc i64 @number(ptr noundef nonnull %6, ptr noundef nonnull %7) #15
+  br i1 %14, label %33, label %35
+
+33:
+  %34 = load i64, ptr %7, align 8
+  br label %37
 
 35:
-  %36 = load i64, ptr %9, align 8
-  br label %54
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(19) %31, ptr noundef nonnull align 1 dereferenceable(19) @climb.period, i64 19, i1 false)
+  %36 = call fastcc i64 @number(ptr noundef nonnull %6, ptr noundef null) #15
+  br label %37
 
 37:
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(19) %33, ptr noundef nonnull align 1 dereferenceable(19) @climb.period, i64 19, i1 false)
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %6) #15
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %7) #15
-  %38 = call i32 (ptr, i32, ...) @open(ptr noundef nonnull %8, i32 noundef 524288) #15
-  %39 = icmp slt i32 %38, 0
-  br i1 %39, label %52, label %40
+  %38 = phi i64 [ %34, %33 ], [ %36, %35 ]
+  %39 = icmp sgt i64 %32, 0
+  %40 = icmp sgt i64 %38, 0
+  %41 = and i1 %39, %40
+  br i1 %41, label %42, label %44
 
-40:
-  %41 = call i64 @read(i32 noundef %38, ptr noundef nonnull %6, i64 noundef 63) #15
-  %42 = call i32 @close(i32 noundef %38) #15
-  %43 = icmp slt i64 %41, 1
-  %44 = load i8, ptr %6, align 4
-  %45 = icmp ult i8 %44, 48
-  %46 = select i1 %43, i1 true, i1 %45
-  %47 = icmp ugt i8 %44, 57
-  %48 = select i1 %46, i1 true, i1 %47
-  br i1 %48, label %52, label %49
+42:
+  %43 = udiv i64 %32, %38
+  br label %44
 
-49:
-  %50 = getelementptr inbounds [64 x i8], ptr %6, i64 0, i64 %41
-  store i8 0, ptr %50, align 1
-  %51 = call i64 @strtoll(ptr noundef nonnull %6, ptr noundef nonnull %7, i32 noundef 10) #15
-  br label %52
+44:
+  %45 = phi i64 [ %43, %42 ], [ %18, %37 ]
+  %46 = icmp slt i64 %45, 1
+  %47 = call i64 @llvm.smin.i64(i64 %45, i64 %18)
+  %48 = select i1 %46, i64 1, i64 %47
+  %49 = icmp eq i64 %30, %8
+  br i1 %49, label %50, label %51
 
-52:
-  %53 = phi i64 [ -1, %37 ], [ -1, %40 ], [ %51, %49 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #15
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %6) #15
-  br label %54
+50:
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #17
+  br label %58
 
-54:
-  %55 = phi i64 [ %36, %35 ], [ %53, %52 ]
-  %56 = icmp sgt i64 %34, 0
-  %57 = icmp sgt i64 %55, 0
-  %58 = and i1 %56, %57
-  br i1 %58, label %59, label %61
+51:
+  %52 = phi i64 [ %53, %51 ], [ %30, %44 ]
+  %53 = add i64 %52, -1
+  %54 = getelementptr inbounds [1024 x i8], ptr %6, i64 0, i64 %53
+  %55 = load i8, ptr %54, align 1
+  %56 = icmp eq i8 %55, 47
+  br i1 %56, label %57, label %51
 
-59:
-  %60 = udiv i64 %34, %55
-  br label %61
+57:
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7) #17
+  br label %17
 
-61:
-  %62 = phi i64 [ %60, %59 ], [ %20, %54 ]
-  %63 = icmp slt i64 %62, 1
-  %64 = call i64 @llvm.smin.i64(i64 %62, i64 %20)
-  %65 = select i1 %63, i64 1, i64 %64
-  %66 = icmp eq i64 %32, %10
-  br i1 %66, label %67, label %68
-
-67:
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #15
-  br label %75
-
-68:
-  %69 = phi i64 [ %70, %68 ], [ %32, %61 ]
-  %70 = add i64 %69, -1
-  %71 = getelementptr inbounds [1024 x i8], ptr %8, i64 0, i64 %70
-  %72 = load i8, ptr %71, align 1
-  %73 = icmp eq i8 %72, 47
-  br i1 %73, label %74, label %68, !llvm.loop !32
-
-74:
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %9) #15
-  br label %19
-
-75:
-  %76 = phi i64 [ %4, %5 ], [ %65, %67 ]
-  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %8) #15
-  ret i64 %76
+58:
+  %59 = phi i64 [ %4, %5 ], [ %48, %50 ]
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %6) #17
+  ret i64 %59
 }
 
 define internal fastcc i64 @number(ptr nocapture noundef readonly %0, ptr noundef writeonly %1) unnamed_addr #0 {
   %3 = alloca [64 x i8], align 4
   %4 = alloca ptr, align 8
-  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %3) #15
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4) #15
-  %5 = tail call i32 (ptr, i32, ...) @open(ptr noundef %0, i32 noundef 524288) #15
+  call void @llvm.lifetime.start.p0(i64 64, ptr nonnull %3) #17
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4) #17
+  %5 = tail call i32 (ptr, i32, ...) @open(ptr noundef %0, i32 noundef 524288) #16
   %6 = icmp slt i32 %5, 0
   br i1 %6, label %26, label %7
 
 7:
-  %8 = call i64 @read(i32 noundef %5, ptr noundef nonnull %3, i64 noundef 63) #15
-  %9 = tail call i32 @close(i32 noundef %5) #15
+  %8 = call i64 @read(i32 noundef %5, ptr noundef nonnull %3, i64 noundef 63) #16
+  %9 = tail call i32 @close(i32 noundef %5) #16
   %10 = icmp slt i64 %8, 1
   %11 = load i8, ptr %3, align 4
   %12 = icmp ult i8 %11, 48
@@ -1584,7 +1288,7 @@ define internal fastcc i64 @number(ptr nocapture noundef readonly %0, ptr nounde
 16:
   %17 = getelementptr inbounds [64 x i8], ptr %3, i64 0, i64 %8
   store i8 0, ptr %17, align 1
-  %18 = call i64 @strtoll(ptr noundef nonnull %3, ptr noundef nonnull %4, i32 noundef 10) #15
+  %18 = call i64 @strtoll(ptr noundef nonnull %3, ptr noundef nonnull %4, i32 noundef 10) #16
   %19 = icmp eq ptr %1, null
   br i1 %19, label %26, label %20
 
@@ -1595,14 +1299,14 @@ define internal fastcc i64 @number(ptr nocapture noundef readonly %0, ptr nounde
   br i1 %23, label %24, label %26
 
 24:
-  %25 = call i64 @strtoll(ptr nocapture noundef nonnull %21, ptr noundef null, i32 noundef 10) #15
+  %25 = call i64 @strtoll(ptr nocapture noundef nonnull %21, ptr noundef null, i32 noundef 10) #16
   store i64 %25, ptr %1, align 8
   br label %26
 
 26:
   %27 = phi i64 [ -1, %2 ], [ -1, %7 ], [ %18, %24 ], [ %18, %20 ], [ %18, %16 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4) #15
-  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %3) #15
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4) #17
+  call void @llvm.lifetime.end.p0(i64 64, ptr nonnull %3) #17
   ret i64 %27
 }
 
@@ -1634,178 +1338,138 @@ define internal ptr @work(ptr noundef %0) #0 {
   br label %12
 
 12:
-  %13 = phi i32 [ 2, %1 ], [ %90, %89 ]
+  %13 = phi i32 [ 2, %1 ], [ %59, %58 ]
   %14 = load atomic i32, ptr %3 acquire, align 64
   %15 = icmp eq i32 %14, %13
-  br i1 %15, label %16, label %86
+  br i1 %15, label %16, label %55
 
 16:
-  %17 = phi i64 [ %82, %80 ], [ 0, %12 ]
-  %18 = phi i32 [ %83, %80 ], [ 1, %12 ]
+  %17 = phi i64 [ %51, %49 ], [ 0, %12 ]
+  %18 = phi i32 [ %52, %49 ], [ 1, %12 ]
   %19 = icmp ult i32 %18, 2000
   br i1 %19, label %20, label %21
 
 20:
-  call void asm sideeffect "isb", "~{memory}"() #15, !srcloc !22
+  call void asm sideeffect "isb", "~{memory}"() #17
   br label %23
 
 21:
-  %22 = call i32 @sched_yield() #15
+  %22 = call i32 @sched_yield() #16
   br label %23
 
 23:
   %24 = phi i32 [ 255, %20 ], [ 15, %21 ]
   %25 = and i32 %24, %18
   %26 = icmp eq i32 %25, 0
-  br i1 %26, label %27, label %80
+  br i1 %26, label %27, label %49
 
 27:
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #15
-  %28 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #15
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %2) #17
+  %28 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %2) #16
   %29 = load i64, ptr %2, align 8
   %30 = mul nsw i64 %29, 1000000000
   %31 = load i64, ptr %4, align 8
   %32 = add nsw i64 %30, %31
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #15
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %2) #17
   %33 = icmp eq i64 %17, 0
   %34 = select i1 %33, i64 %32, i64 %17
   %35 = sub nsw i64 %32, %34
   %36 = icmp slt i64 %35, 1000000
-  br i1 %36, label %80, label %37
+  br i1 %36, label %49, label %37
 
 37:
   store atomic i32 1, ptr %5 seq_cst, align 4
-  %38 = call i64 (i64, ...) @syscall(i64 noundef 98, ptr noundef nonnull %3, i32 noundef 128, i32 noundef %13, ptr noundef null, ptr noundef null, i32 noundef 0) #15
+  %38 = call i64 (i64, ...) @syscall(i64 noundef 98, ptr noundef nonnull %3, i32 noundef 128, i32 noundef %13, ptr noundef null, ptr noundef null, i32 noundef 0) #16
   store atomic i32 0, ptr %5 seq_cst, align 4
   %39 = load atomic i32, ptr %3 acquire, align 64
   %40 = load atomic i32, ptr %6 monotonic, align 8
   %41 = icmp ne i32 %39, %13
   %42 = icmp sgt i32 %40, -1
   %43 = select i1 %41, i1 %42, i1 false
-  br i1 %43, label %44, label %80
+  br i1 %43, label %44, label %49
 
 44:
   %45 = load i64, ptr %7, align 16
   %46 = sub i64 0, %45
   %47 = getelementptr inbounds %struct.thread, ptr %0, i64 %46
   %48 = load ptr, ptr %0, align 128
-  %49 = shl i32 %40, 2
-  %50 = add i32 %49, 4
-  %51 = getelementptr inbounds %struct.pool, ptr %48, i64 0, i32 6
-  %52 = load atomic i32, ptr %51 monotonic, align 8
-  %53 = add i32 %49, 8
-  %54 = icmp slt i32 %50, %53
-  %55 = icmp slt i32 %50, %52
-  %56 = select i1 %54, i1 %55, i1 false
-  br i1 %56, label %57, label %80
+  call fastcc void @relay(ptr noundef nonnull %47, ptr noundef %48, i32 noundef %40) #15
+  br label %49
 
-57:
-  %58 = sext i32 %50 to i64
-  %59 = sext i32 %52 to i64
-  %60 = sext i32 %53 to i64
-  br label %61
+49:
+  %50 = phi i32 [ 0, %37 ], [ 0, %44 ], [ %18, %27 ], [ %18, %23 ]
+  %51 = phi i64 [ 0, %37 ], [ 0, %44 ], [ %34, %27 ], [ %17, %23 ]
+  %52 = add i32 %50, 1
+  %53 = load atomic i32, ptr %3 acquire, align 64
+  %54 = icmp eq i32 %53, %13
+  br i1 %54, label %16, label %55
 
-61:
-  %62 = phi i64 [ %58, %57 ], [ %76, %75 ]
-  %63 = getelementptr inbounds %struct.thread, ptr %47, i64 %62, i32 5
-  %64 = load atomic i32, ptr %63 monotonic, align 4
-  %65 = sext i32 %64 to i64
-  %66 = getelementptr inbounds %struct.thread, ptr %47, i64 %65, i32 8
-  %67 = load atomic i32, ptr %66 monotonic, align 4
-  %68 = icmp eq i32 %67, 0
-  br i1 %68, label %75, label %69
-
-69:
-  %70 = atomicrmw xchg ptr %66, i32 0 seq_cst, align 4
-  %71 = icmp eq i32 %70, 0
-  br i1 %71, label %75, label %72
-
-72:
-  %73 = getelementptr inbounds %struct.thread, ptr %47, i64 %65, i32 7
-  %74 = call i64 (i64, ...) @syscall(i64 noundef 98, ptr noundef nonnull %73, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #15
-  br label %75
-
-75:
-  %76 = add nsw i64 %62, 1
-  %77 = icmp slt i64 %76, %60
-  %78 = icmp slt i64 %76, %59
-  %79 = select i1 %77, i1 %78, i1 false
-  br i1 %79, label %61, label %80, !llvm.loop !18
-
-80:
-  %81 = phi i32 [ 0, %44 ], [ 0, %37 ], [ %18, %27 ], [ %18, %23 ], [ 0, %75 ]
-  %82 = phi i64 [ 0, %44 ], [ 0, %37 ], [ %34, %27 ], [ %17, %23 ], [ 0, %75 ]
-  %83 = add i32 %81, 1
-  %84 = load atomic i32, ptr %3 acquire, align 64
-  %85 = icmp eq i32 %84, %13
-  br i1 %85, label %16, label %86, !llvm.loop !33
-
-86:
-  %87 = phi i32 [ %14, %12 ], [ %84, %80 ]
-  %88 = and i32 %87, 3
-  switch i32 %88, label %89 [
-    i32 3, label %91
-    i32 0, label %92
+55:
+  %56 = phi i32 [ %14, %12 ], [ %53, %49 ]
+  %57 = and i32 %56, 3
+  switch i32 %57, label %58 [
+    i32 3, label %60
+    i32 0, label %61
   ]
 
-89:
-  %90 = phi i32 [ %135, %96 ], [ %87, %92 ], [ %87, %86 ]
-  br label %12, !llvm.loop !34
+58:
+  %59 = phi i32 [ %104, %65 ], [ %56, %61 ], [ %56, %55 ]
+  br label %12
 
-91:
+60:
   ret ptr null
 
-92:
-  %93 = add nuw i32 %87, 1
-  %94 = cmpxchg ptr %3, i32 %87, i32 %93 seq_cst seq_cst, align 4
-  %95 = extractvalue { i32, i1 } %94, 1
-  br i1 %95, label %96, label %89
+61:
+  %62 = add nuw i32 %56, 1
+  %63 = cmpxchg ptr %3, i32 %56, i32 %62 seq_cst seq_cst, align 4
+  %64 = extractvalue { i32, i1 } %63, 1
+  br i1 %64, label %65, label %58
 
-96:
-  %97 = load i32, ptr %8, align 16
-  %98 = shl i32 %97, 8
-  %99 = and i32 %98, 4194304
-  %100 = shl i32 %97, 10
-  %101 = and i32 %100, 8388608
-  %102 = or i32 %99, %101
-  %103 = call i64 asm sideeffect "mrs $0, fpsr", "=r,~{memory}"() #15, !srcloc !35
-  %104 = shl i32 %97, 9
-  %105 = and i32 %104, 16777216
-  %106 = or i32 %102, %105
-  %107 = zext i32 %106 to i64
-  %108 = and i64 %103, -129
-  %109 = shl i32 %97, 6
-  %110 = and i32 %109, 128
-  %111 = zext i32 %110 to i64
-  %112 = or i64 %108, %111
-  call void asm sideeffect "msr fpcr, $0\0A\09msr fpsr, $1", "r,r,~{memory}"(i64 %107, i64 %112) #15, !srcloc !36
-  %113 = load ptr, ptr %9, align 8
-  %114 = load ptr, ptr %10, align 16
-  call fastcc void @share(ptr noundef nonnull %0, ptr noundef %113, ptr noundef %114)
-  %115 = call { i64, i64 } asm sideeffect "mrs $0, fpcr\0A\09mrs $1, fpsr", "=r,=r,~{memory}"() #15, !srcloc !15
-  %116 = extractvalue { i64, i64 } %115, 0
-  %117 = extractvalue { i64, i64 } %115, 1
-  %118 = trunc i64 %116 to i32
-  %119 = lshr i32 %118, 8
-  %120 = and i32 %119, 16384
-  %121 = lshr i32 %118, 10
-  %122 = and i32 %121, 8192
-  %123 = and i64 %116, 16777216
-  %124 = icmp eq i64 %123, 0
-  %125 = select i1 %124, i32 0, i32 32832
-  %126 = trunc i64 %117 to i32
-  %127 = lshr i32 %126, 6
-  %128 = and i32 %127, 2
-  %129 = load i32, ptr %11, align 32
-  %130 = or i32 %129, %120
-  %131 = or i32 %130, %122
-  %132 = or i32 %131, %125
-  %133 = or i32 %132, %128
-  %134 = or i32 %133, 8064
-  store i32 %134, ptr %11, align 32
-  %135 = add i32 %87, 2
-  store atomic i32 %135, ptr %3 release, align 64
-  br label %89
+65:
+  %66 = load i32, ptr %8, align 16
+  %67 = shl i32 %66, 8
+  %68 = and i32 %67, 4194304
+  %69 = shl i32 %66, 10
+  %70 = and i32 %69, 8388608
+  %71 = or i32 %68, %70
+  %72 = call i64 asm sideeffect "mrs $0, fpsr", "=r,~{memory}"() #17
+  %73 = shl i32 %66, 9
+  %74 = and i32 %73, 16777216
+  %75 = or i32 %71, %74
+  %76 = zext i32 %75 to i64
+  %77 = and i64 %72, -129
+  %78 = shl i32 %66, 6
+  %79 = and i32 %78, 128
+  %80 = zext i32 %79 to i64
+  %81 = or i64 %77, %80
+  call void asm sideeffect "msr fpcr, $0\0A\09msr fpsr, $1", "r,r,~{memory}"(i64 %76, i64 %81) #17
+  %82 = load ptr, ptr %9, align 8
+  %83 = load ptr, ptr %10, align 16
+  call fastcc void @share(ptr noundef nonnull %0, ptr noundef %82, ptr noundef %83) #15
+  %84 = call { i64, i64 } asm sideeffect "mrs $0, fpcr\0A\09mrs $1, fpsr", "=r,=r,~{memory}"() #17
+  %85 = extractvalue { i64, i64 } %84, 0
+  %86 = extractvalue { i64, i64 } %84, 1
+  %87 = trunc i64 %85 to i32
+  %88 = lshr i32 %87, 8
+  %89 = and i32 %88, 16384
+  %90 = lshr i32 %87, 10
+  %91 = and i32 %90, 8192
+  %92 = and i64 %85, 16777216
+  %93 = icmp eq i64 %92, 0
+  %94 = select i1 %93, i32 0, i32 32832
+  %95 = trunc i64 %86 to i32
+  %96 = lshr i32 %95, 6
+  %97 = and i32 %96, 2
+  %98 = load i32, ptr %11, align 32
+  %99 = or i32 %98, %89
+  %100 = or i32 %99, %91
+  %101 = or i32 %100, %94
+  %102 = or i32 %101, %97
+  %103 = or i32 %102, 8064
+  store i32 %103, ptr %11, align 32
+  %104 = add i32 %56, 2
+  store atomic i32 %104, ptr %3 release, align 64
+  br label %58
 }
 
 declare i32 @pthread_attr_destroy(ptr noundef) local_unnamed_addr #0
@@ -1815,7 +1479,7 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
   %5 = load i64, ptr %4, align 16
   %6 = sub i64 0, %5
   %7 = getelementptr inbounds %struct.thread, ptr %0, i64 %6
-  %8 = tail call i64 asm sideeffect "mrs $0, cntvct_el0", "=r"() #15, !srcloc !19
+  %8 = tail call i64 asm sideeffect "mrs $0, cntvct_el0", "=r"() #17
   %9 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 11
   %10 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 12
   %11 = load atomic i64, ptr %9 monotonic, align 8
@@ -1841,22 +1505,22 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
 23:
   %24 = load atomic i64, ptr %9 monotonic, align 8
   %25 = icmp slt i64 %24, %17
-  br i1 %25, label %20, label %32, !llvm.loop !20
+  br i1 %25, label %20, label %32
 
 26:
   %27 = add nsw i64 %21, %19
   %28 = tail call i64 @llvm.smin.i64(i64 %27, i64 %17)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %21, i64 noundef %28) #15
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %21, i64 noundef %28) #16
   %29 = load i64, ptr %10, align 32
   %30 = load atomic i64, ptr %9 monotonic, align 8
   %31 = icmp slt i64 %30, %29
-  br i1 %31, label %16, label %33, !llvm.loop !20
+  br i1 %31, label %16, label %33
 
 32:
   br i1 %18, label %38, label %33
 
 33:
-  %34 = tail call i64 asm sideeffect "mrs $0, cntvct_el0", "=r"() #15, !srcloc !19
+  %34 = tail call i64 asm sideeffect "mrs $0, cntvct_el0", "=r"() #17
   %35 = sub i64 %34, %8
   %36 = shl i64 %35, 5
   %37 = icmp ult i64 %36, 10000
@@ -1901,7 +1565,7 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
 64:
   %65 = add nsw i64 %62, %61
   %66 = tail call i64 @llvm.smin.i64(i64 %65, i64 %60)
-  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %62, i64 noundef %66) #15
+  tail call void %1(ptr noundef nonnull %0, ptr noundef %2, i64 noundef %62, i64 noundef %66) #16
   %67 = load i64, ptr %53, align 32
   br label %68
 
@@ -1909,7 +1573,7 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
   %69 = phi i64 [ %67, %64 ], [ %60, %59 ]
   %70 = load atomic i64, ptr %52 monotonic, align 8
   %71 = icmp slt i64 %70, %69
-  br i1 %71, label %59, label %72, !llvm.loop !20
+  br i1 %71, label %59, label %72
 
 72:
   %73 = load i32, ptr %39, align 4
@@ -1922,10 +1586,44 @@ define internal fastcc void @share(ptr noundef %0, ptr nocapture noundef readonl
   %78 = icmp slt i64 %76, %77
   %79 = icmp ult i64 %47, 4
   %80 = and i1 %79, %78
-  br i1 %80, label %44, label %81, !llvm.loop !21
+  br i1 %80, label %44, label %81
 
 81:
   ret void
+}
+
+define internal fastcc void @relay(ptr noundef %0, ptr nocapture noundef readonly %1, i32 noundef %2) unnamed_addr #0 {
+  %4 = shl i32 %2, 2
+  %5 = add i32 %4, 4
+  %6 = getelementptr inbounds %struct.pool, ptr %1, i64 0, i32 6
+  %7 = load atomic i32, ptr %6 monotonic, align 8
+  %8 = add i32 %4, 8
+  %9 = icmp slt i32 %5, %8
+  %10 = icmp slt i32 %5, %7
+  %11 = select i1 %9, i1 %10, i1 false
+  br i1 %11, label %12, label %16
+
+12:
+  %13 = sext i32 %5 to i64
+  %14 = sext i32 %7 to i64
+  %15 = sext i32 %8 to i64
+  br label %17
+
+16:
+  ret void
+
+17:
+  %18 = phi i64 [ %13, %12 ], [ %23, %17 ]
+  %19 = getelementptr inbounds %struct.thread, ptr %0, i64 %18, i32 5
+  %20 = load atomic i32, ptr %19 monotonic, align 4
+  %21 = sext i32 %20 to i64
+  %22 = getelementptr inbounds %struct.thread, ptr %0, i64 %21
+  tail call fastcc void @wake(ptr noundef %22) #15
+  %23 = add nsw i64 %18, 1
+  %24 = icmp slt i64 %23, %15
+  %25 = icmp slt i64 %23, %14
+  %26 = select i1 %24, i1 %25, i1 false
+  br i1 %26, label %17, label %16
 }
 
 declare i32 @sched_yield() local_unnamed_addr #0
@@ -1934,76 +1632,103 @@ declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr #0
 
 declare i64 @syscall(i64 noundef, ...) local_unnamed_addr #0
 
+define internal fastcc void @wake(ptr noundef %0) unnamed_addr #0 {
+  %2 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 8
+  %3 = load atomic i32, ptr %2 monotonic, align 4
+  %4 = icmp eq i32 %3, 0
+  br i1 %4, label %11, label %5
+
+5:
+  %6 = atomicrmw xchg ptr %2, i32 0 seq_cst, align 4
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %11, label %8
+
+8:
+  %9 = getelementptr inbounds %struct.thread, ptr %0, i64 0, i32 7
+  %10 = tail call i64 (i64, ...) @syscall(i64 noundef 98, ptr noundef nonnull %9, i32 noundef 129, i32 noundef 1, ptr noundef null, ptr noundef null, i32 noundef 0) #16
+  br label %11
+
+11:
+  ret void
+}
+
 declare i32 @pthread_setaffinity_np(i64 noundef, i64 noundef, ptr noundef) local_unnamed_addr #0
 
 declare i32 @mprotect(ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #0
 
-declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #11
+define internal fastcc ptr @oldest(ptr noundef readonly %0) unnamed_addr #11 {
+  %2 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 6
+  %3 = getelementptr inbounds %struct.state, ptr %0, i64 0, i32 5
+  %4 = load i64, ptr %3, align 8
+  %5 = getelementptr inbounds %struct.kept, ptr %2, i64 %4
+  %6 = icmp sgt i64 %4, 0
+  br i1 %6, label %9, label %7
 
-declare i64 @llvm.smin.i64(i64, i64) #12
+7:
+  %8 = phi ptr [ null, %1 ], [ %26, %25 ]
+  ret ptr %8
 
-declare i32 @bcmp(ptr nocapture, ptr nocapture, i64) local_unnamed_addr #13
+9:
+  %10 = phi ptr [ %27, %25 ], [ %2, %1 ]
+  %11 = phi ptr [ %26, %25 ], [ null, %1 ]
+  %12 = load ptr, ptr %10, align 8
+  %13 = icmp eq ptr %12, null
+  br i1 %13, label %25, label %14
 
-declare i64 @llvm.umin.i64(i64, i64) #12
+14:
+  %15 = getelementptr inbounds %struct.kept, ptr %10, i64 0, i32 2
+  %16 = load i64, ptr %15, align 8
+  %17 = icmp eq i64 %16, 0
+  br i1 %17, label %25, label %18
 
-declare void @llvm.assume(i1 noundef) #14
+18:
+  %19 = icmp eq ptr %11, null
+  br i1 %19, label %24, label %20
 
-attributes #0 = { nounwind "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
+20:
+  %21 = getelementptr inbounds %struct.kept, ptr %11, i64 0, i32 2
+  %22 = load i64, ptr %21, align 8
+  %23 = icmp slt i64 %16, %22
+  br i1 %23, label %24, label %25
+
+24:
+  br label %25
+
+25:
+  %26 = phi ptr [ %10, %24 ], [ %11, %20 ], [ %11, %14 ], [ %11, %9 ]
+  %27 = getelementptr inbounds %struct.kept, ptr %10, i64 1
+  %28 = icmp ult ptr %27, %5
+  br i1 %28, label %9, label %7
+}
+
+declare noalias noundef ptr @aligned_alloc(i64 allocalign noundef, i64 noundef) local_unnamed_addr #12
+
+declare i64 @llvm.smin.i64(i64, i64) #13
+
+declare i32 @bcmp(ptr nocapture, ptr nocapture, i64) local_unnamed_addr #14
+
+declare i64 @llvm.umin.i64(i64, i64) #13
+
+attributes #0 = { nounwind optsize "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
 attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
 attributes #2 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite) }
-attributes #3 = { "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
-attributes #4 = { noreturn nounwind "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
-attributes #5 = { mustprogress nounwind willreturn allockind("free") memory(argmem: readwrite, inaccessiblemem: readwrite) "alloc-family"="malloc" "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
+attributes #3 = { optsize "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
+attributes #4 = { noreturn nounwind optsize "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
+attributes #5 = { mustprogress nounwind optsize willreturn allockind("free") memory(argmem: readwrite, inaccessiblemem: readwrite) "alloc-family"="malloc" "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
 attributes #6 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
 attributes #7 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #8 = { mustprogress nofree nounwind willreturn memory(argmem: read) "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
-attributes #9 = { nofree "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
-attributes #10 = { mustprogress nofree nounwind willreturn "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
-attributes #11 = { mustprogress nofree nounwind willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
-attributes #12 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #13 = { nofree nounwind willreturn memory(argmem: read) }
-attributes #14 = { nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: readwrite) }
-attributes #15 = { nounwind }
-attributes #16 = { nounwind willreturn memory(read) }
-attributes #17 = { nounwind allocsize(1) }
-attributes #18 = { noreturn nounwind }
+attributes #8 = { mustprogress nofree nounwind optsize willreturn memory(argmem: read) "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
+attributes #9 = { nofree optsize "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
+attributes #10 = { mustprogress nofree nounwind optsize willreturn "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
+attributes #11 = { nofree norecurse nosync nounwind optsize memory(read, inaccessiblemem: none) "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
+attributes #12 = { mustprogress nofree nounwind optsize willreturn allockind("alloc,uninitialized,aligned") allocsize(1) memory(inaccessiblemem: readwrite) "alloc-family"="malloc" "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
+attributes #13 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #14 = { nofree nounwind willreturn memory(argmem: read) }
+attributes #15 = { optsize }
+attributes #16 = { nounwind optsize }
+attributes #17 = { nounwind }
+attributes #18 = { nounwind optsize willreturn memory(read) }
+attributes #19 = { noreturn nounwind optsize }
+attributes #20 = { nounwind optsize allocsize(1) }
 
-!llvm.module.flags = !{!0, !1, !2}
 
-!0 = !{i32 1, !"wchar_size", i32 4}
-!1 = !{i32 8, !"PIC Level", i32 2}
-!2 = !{i32 7, !"frame-pointer", i32 1}
-!3 = distinct !{!3, !4, !5}
-!4 = !{!"llvm.loop.mustprogress"}
-!5 = !{!"llvm.loop.unroll.disable"}
-!6 = distinct !{!6, !4, !5}
-!7 = distinct !{!7, !4, !5}
-!8 = distinct !{!8, !4, !5}
-!9 = !{i64 0, i64 65}
-!10 = distinct !{!10, !4, !5}
-!11 = distinct !{!11, !4, !5}
-!12 = distinct !{!12, !4, !5}
-!13 = distinct !{!13, !4, !5}
-!14 = distinct !{!14, !4, !5}
-!15 = !{i64 245070, i64 245085}
-!16 = distinct !{!16, !4, !5}
-!17 = distinct !{!17, !4, !5}
-!18 = distinct !{!18, !4, !5}
-!19 = !{i64 244867}
-!20 = distinct !{!20, !4, !5}
-!21 = distinct !{!21, !4, !5}
-!22 = !{i64 244645}
-!23 = distinct !{!23, !4, !5}
-!24 = distinct !{!24, !4, !5}
-!25 = distinct !{!25, !4, !5}
-!26 = distinct !{!26, !4, !5}
-!27 = distinct !{!27, !4, !5}
-!28 = distinct !{!28, !4, !5}
-!29 = distinct !{!29, !4, !5}
-!30 = distinct !{!30, !4, !5}
-!31 = distinct !{!31, !4, !5}
-!32 = distinct !{!32, !4, !5}
-!33 = distinct !{!33, !5}
-!34 = distinct !{!34, !5}
-!35 = !{i64 245481}
-!36 = !{i64 245666, i64 245681}

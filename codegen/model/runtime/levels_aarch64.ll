@@ -9,7 +9,7 @@
 @feature_list = internal unnamed_addr constant [7 x [2 x i8]] [[2 x i8] c"\00\01", [2 x i8] c"\00\14", [2 x i8] c"\00\0A", [2 x i8] c"\01\0D", [2 x i8] c"\01\0E", [2 x i8] c"\00\08", [2 x i8] c"\00\0C"], align 1
 
 define ptr @wmtune_level() local_unnamed_addr #0 {
-  %1 = tail call fastcc ptr @choose()
+  %1 = tail call fastcc ptr @choose() #5
   %2 = icmp eq ptr %1, null
   br i1 %2, label %6, label %3
 
@@ -38,11 +38,11 @@ define internal fastcc ptr @choose() unnamed_addr #0 {
   br label %58
 
 8:
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %1) #5
-  %9 = tail call i64 @getauxval(i64 noundef 16) #5
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %1) #6
+  %9 = tail call i64 @getauxval(i64 noundef 16) #7
   store i64 %9, ptr %1, align 8
   %10 = getelementptr inbounds i64, ptr %1, i64 1
-  %11 = tail call i64 @getauxval(i64 noundef 26) #5
+  %11 = tail call i64 @getauxval(i64 noundef 26) #7
   store i64 %11, ptr %10, align 8
   br label %12
 
@@ -63,11 +63,11 @@ define internal fastcc ptr @choose() unnamed_addr #0 {
   %26 = or i64 %25, %14
   %27 = add nuw nsw i64 %13, 1
   %28 = icmp eq i64 %27, 7
-  br i1 %28, label %29, label %12, !llvm.loop !3
+  br i1 %28, label %29, label %12
 
 29:
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %1) #5
-  %30 = tail call ptr @getenv(ptr noundef nonnull @.str) #5
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %1) #6
+  %30 = tail call ptr @getenv(ptr noundef nonnull @.str) #7
   %31 = load i32, ptr @wmtune_n_levels, align 4
   %32 = icmp sgt i32 %31, 0
   br i1 %32, label %33, label %58
@@ -99,7 +99,7 @@ define internal fastcc ptr @choose() unnamed_addr #0 {
 49:
   %50 = getelementptr inbounds [0 x %struct.level], ptr @wmtune_levels, i64 0, i64 %40, i32 1
   %51 = load ptr, ptr %50, align 8
-  %52 = tail call i32 @strcmp(ptr noundef nonnull dereferenceable(1) %30, ptr noundef nonnull dereferenceable(1) %51) #6
+  %52 = tail call i32 @strcmp(ptr noundef nonnull dereferenceable(1) %30, ptr noundef nonnull dereferenceable(1) %51) #8
   %53 = icmp eq i32 %52, 0
   br i1 %53, label %54, label %56
 
@@ -110,7 +110,7 @@ define internal fastcc ptr @choose() unnamed_addr #0 {
 
 56:
   %57 = icmp ugt i64 %38, 1
-  br i1 %57, label %37, label %58, !llvm.loop !6
+  br i1 %57, label %37, label %58
 
 58:
   %59 = phi ptr [ %7, %4 ], [ %41, %54 ], [ null, %29 ], [ null, %56 ]
@@ -120,7 +120,7 @@ define internal fastcc ptr @choose() unnamed_addr #0 {
 declare void @llvm.lifetime.end.p0(i64 immarg, ptr nocapture) #1
 
 define i32 @wmtune_open(ptr noundef %0, ptr noundef %1, i32 noundef %2) local_unnamed_addr #0 {
-  %4 = tail call fastcc ptr @choose()
+  %4 = tail call fastcc ptr @choose() #5
   %5 = icmp eq ptr %4, null
   br i1 %5, label %6, label %9
 
@@ -133,7 +133,7 @@ define i32 @wmtune_open(ptr noundef %0, ptr noundef %1, i32 noundef %2) local_un
   br label %11
 
 9:
-  %10 = tail call i32 @wmtune_base_open(ptr noundef %0, ptr noundef %1, i32 noundef %2) #5
+  %10 = tail call i32 @wmtune_base_open(ptr noundef %0, ptr noundef %1, i32 noundef %2) #7
   br label %11
 
 11:
@@ -144,7 +144,7 @@ define i32 @wmtune_open(ptr noundef %0, ptr noundef %1, i32 noundef %2) local_un
 declare hidden i32 @wmtune_base_open(ptr noundef, ptr noundef, i32 noundef) local_unnamed_addr #2
 
 define i32 @wmtune_open_memory(ptr noundef %0, ptr noundef %1, i64 noundef %2, i32 noundef %3) local_unnamed_addr #0 {
-  %5 = tail call fastcc ptr @choose()
+  %5 = tail call fastcc ptr @choose() #5
   %6 = icmp eq ptr %5, null
   br i1 %6, label %7, label %10
 
@@ -157,7 +157,7 @@ define i32 @wmtune_open_memory(ptr noundef %0, ptr noundef %1, i64 noundef %2, i
   br label %12
 
 10:
-  %11 = tail call i32 @wmtune_base_open_memory(ptr noundef %0, ptr noundef %1, i64 noundef %2, i32 noundef %3) #5
+  %11 = tail call i32 @wmtune_base_open_memory(ptr noundef %0, ptr noundef %1, i64 noundef %2, i32 noundef %3) #7
   br label %12
 
 12:
@@ -168,7 +168,7 @@ define i32 @wmtune_open_memory(ptr noundef %0, ptr noundef %1, i64 noundef %2, i
 declare hidden i32 @wmtune_base_open_memory(ptr noundef, ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr #2
 
 define i32 @wmtune_open_read(ptr noundef %0, ptr noundef %1, ptr noundef %2, i32 noundef %3) local_unnamed_addr #0 {
-  %5 = tail call fastcc ptr @choose()
+  %5 = tail call fastcc ptr @choose() #5
   %6 = icmp eq ptr %5, null
   br i1 %6, label %7, label %10
 
@@ -181,7 +181,7 @@ define i32 @wmtune_open_read(ptr noundef %0, ptr noundef %1, ptr noundef %2, i32
   br label %12
 
 10:
-  %11 = tail call i32 @wmtune_base_open_read(ptr noundef %0, ptr noundef %1, ptr noundef %2, i32 noundef %3) #5
+  %11 = tail call i32 @wmtune_base_open_read(ptr noundef %0, ptr noundef %1, ptr noundef %2, i32 noundef %3) #7
   br label %12
 
 12:
@@ -197,20 +197,14 @@ declare i32 @strcmp(ptr nocapture noundef, ptr nocapture noundef) local_unnamed_
 
 declare i64 @getauxval(i64 noundef) local_unnamed_addr #0
 
-attributes #0 = { nounwind "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
+attributes #0 = { nounwind optsize "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
 attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
-attributes #2 = { "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
-attributes #3 = { nofree nounwind memory(read) "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
-attributes #4 = { mustprogress nofree nounwind willreturn memory(argmem: read) "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
-attributes #5 = { nounwind }
-attributes #6 = { nounwind willreturn memory(read) }
+attributes #2 = { optsize "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
+attributes #3 = { nofree nounwind optsize memory(read) "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
+attributes #4 = { mustprogress nofree nounwind optsize willreturn memory(argmem: read) "frame-pointer"="non-leaf" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="generic" "target-features"="+fp-armv8,+neon,+v8a,-fmv,-outline-atomics" }
+attributes #5 = { optsize }
+attributes #6 = { nounwind }
+attributes #7 = { nounwind optsize }
+attributes #8 = { nounwind optsize willreturn memory(read) }
 
-!llvm.module.flags = !{!0, !1, !2}
 
-!0 = !{i32 1, !"wchar_size", i32 4}
-!1 = !{i32 8, !"PIC Level", i32 2}
-!2 = !{i32 7, !"frame-pointer", i32 1}
-!3 = distinct !{!3, !4, !5}
-!4 = !{!"llvm.loop.mustprogress"}
-!5 = !{!"llvm.loop.unroll.disable"}
-!6 = distinct !{!6, !4, !5}

@@ -19,7 +19,8 @@ emit runtime x86_64-linux-gnu pool.h processor.h runtime.c sha256.h >runtime.ll
 emit plans x86_64-linux-gnu plans.c >plans.ll
 emit levels x86_64-linux-gnu levels.c processor.h >levels.ll
 
-# For aarch64; apt-get install libc6-dev-arm64-cross. What plans.ll says is true there, too.
-arm="aarch64-linux-gnu -mno-outline-atomics -isystem aarch64 -isystem /usr/aarch64-linux-gnu/include"
-emit runtime "$arm" aarch64/cpuid.h aarch64/immintrin.h pool.h processor.h runtime.c sha256.h >runtime_aarch64.ll
-emit levels "$arm" levels.c processor.h >levels_aarch64.ll
+# For aarch64; apt-get install libc6-dev-arm64-cross. What plans.ll says is true there, too. The texts are kept small.
+arm="aarch64-linux-gnu -Os -mno-outline-atomics -isystem aarch64 -isystem /usr/aarch64-linux-gnu/include"
+plain() { sed -e 's/, !\(tbaa\|tbaa.struct\|srcloc\|llvm.loop\|range\|noundef\) ![0-9]*//g' -e '/^!/d'; }
+emit runtime "$arm" aarch64/cpuid.h aarch64/immintrin.h pool.h processor.h runtime.c sha256.h | plain >runtime_aarch64.ll
+emit levels "$arm" levels.c processor.h | plain >levels_aarch64.ll
