@@ -260,6 +260,7 @@ def test_plans(tmp_path: Path) -> None:
         assert compiled(x, out=y) is y
         assert np.array_equal(compiled.run({"x": x})["y"], y)
     loaded = wmtune.load(tmp_path / "b")
+    assert "plan for rows=3" in str(loaded.profile(dims={"rows": 3}))
     assert loaded([[0.0] * 8] * 3).shape == (3, 3)
     for bad, says in [
         (np.zeros((4, 8), np.float32), "no plan serves rows=4: there are rows=0; rows=3; rows=5"),

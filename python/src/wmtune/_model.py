@@ -194,9 +194,12 @@ class Model:
         """Open a bundle, as wmtune.load does."""
         return Model(folder, **options)
 
-    def profile(self, threads: int = 0) -> Profile:
-        """Time each kernel with random inputs: a table that prints, and whose rows are in `kernels`."""
-        return Profile.measure(self._now().folder, threads)
+    def profile(self, threads: int = 0, dims: Mapping[str, int] | None = None) -> Profile:
+        """Time each kernel with random inputs: a table that prints, and whose rows are in `kernels`.
+
+        dims are extents, of a model of several plans; None stands for the largest.
+        """
+        return Profile.measure(self._now().folder, threads, dims)
 
     def _now(self) -> _bundle.Description:
         """Return the bundle as its folder has it now. Raises Error if another one was compiled into the folder."""

@@ -6,7 +6,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from . import _command, _table
-from ._options import number_of_threads
+from ._options import dimensions, number_of_threads
 
 _HEAD = ("kernel", "calls", "time", "part", "GFLOP/s", "GB/s", "of the limit", "bound by")
 
@@ -23,10 +23,14 @@ class Profile:
         self.kernels: list[Mapping[str, Any]] = list(data["kernels"] or [])
 
     @classmethod
-    def measure(cls, folder: str | PathLike[str], threads: int = 0) -> "Profile":
+    def measure(
+        cls, folder: str | PathLike[str], threads: int = 0, dims: Mapping[str, int] | None = None
+    ) -> "Profile":
         """Run the bundle in a folder with random inputs, in a process of its own, and measure the machine's limits."""
-        number = str(number_of_threads(threads))
-        return cls(json.loads(_command.run(["profile", "--json", "--threads", number, "--", fspath(folder)])))
+        flags = ["--threads", str(number_of_threads(threads))]
+        if extents := dimensions(dims):
+            flags += ["--dim", extents]
+        return cls(json.loads(_command.run(["profile", "--json", *flags, "--", fspath(folder)])))
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [
@@ -49,6 +53,8 @@ class Profile:
             f"{d['runs']} runs: fastest {_table.time(d['min_us'])}, median {_table.time(d['median_us'])}; "
             f"{_table.time(d['between_us'])} between kernels"
         ]
+        if d.get("plan"):
+            notes.append(f"plan for {d['plan']}")
         if d["denormals"]:
             notes.append("a run computed with denormal numbers, which are slow: see flush_denormals of wmtune.load")
         return notes
