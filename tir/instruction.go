@@ -119,6 +119,8 @@ var instructions = []*Instruction{
 	{"vpdpbusd.256", 1, 8, 4, U8, I8, I32, true, []string{"avxvnni", "avx512vnni"}, always4, anywhere},
 	{"vpmaddwd.512", 1, 16, 2, U8, I8, I32, true, []string{"avx512bw"}, always2, anywhere},
 	{"vpmaddwd.256", 1, 8, 2, U8, I8, I32, true, []string{"avx2"}, always2, anywhere},
+	{"vpmaddwd.512.words", 1, 16, 2, I16, I8, I32, true, []string{"avx512bw"}, always2, anywhere},
+	{"vpmaddwd.256.words", 1, 8, 2, I16, I8, I32, true, []string{"avx2"}, always2, anywhere},
 	{"vdpbf16ps.512", 1, 16, 2, BF16, BF16, F32, false, []string{"avx512bf16"}, ofZen, anywhere},
 	{"vfmaddph.512", 1, 16, 2, F16, F16, F16, false, []string{"avx512fp16"}, always2, inHalves},
 	{"vfmaddph.256", 1, 8, 2, F16, F16, F16, false, []string{"avx512fp16"}, always2, inHalves},
@@ -175,6 +177,19 @@ func (i *Instruction) Time(steps int64, cpu string) float64 {
 // Multiplies reports whether the instruction multiplies elements of two types, in any order, for a sum of a third one.
 func (i *Instruction) Multiplies(x, y, sum DType) bool {
 	return sum == i.C && (x == i.A && y == i.B || x == i.B && y == i.A)
+}
+
+// Wider returns the instruction of a list that does what i does with a wider A, which i widens itself; nil if there is
+// none.
+func (i *Instruction) Wider(list []*Instruction) *Instruction {
+	k := slices.IndexFunc(list, func(j *Instruction) bool {
+		return j.Rows == i.Rows && j.Cols == i.Cols && j.Depth == i.Depth && j.B == i.B && j.C == i.C && j.A.IsInt() &&
+			i.A.IsInt() && j.A.Bytes() > i.A.Bytes() && j.Scopes == i.Scopes
+	})
+	if k < 0 {
+		return nil
+	}
+	return list[k]
 }
 
 // Accumulated returns the store that is all of a loop, if it adds to an element; else nil. There may be conditions

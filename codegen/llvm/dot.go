@@ -23,6 +23,9 @@ var dotWriters = map[string]func(f *function, sums, a, b value) string{
 	"vpmaddwd.256":  (*function).vpmaddwd,
 	"vdpbf16ps.512": (*function).vdpbf16ps,
 
+	"vpmaddwd.512.words": (*function).vpmaddwdWords,
+	"vpmaddwd.256.words": (*function).vpmaddwdWords,
+
 	"usdot": neon("usdot.v4i32.v16i8", "<16 x i8>"),
 	"sdot":  neon("sdot.v4i32.v16i8", "<16 x i8>"),
 	"udot":  neon("udot.v4i32.v16i8", "<16 x i8>"),
@@ -43,13 +46,25 @@ func (f *function) vpdpbusd(sums, a, b value) string {
 }
 
 func (f *function) vpmaddwd(sums, a, b value) string {
-	bytes, words := vectorType("i8", 2*sums.n), vectorType("i16", 2*sums.n)
-	wide := func(opcode string, v value) string {
-		narrow := f.pure(fmt.Sprintf("bitcast %s %s to %s", vectorType("i16", v.n), v.ref, bytes))
-		return f.pure(fmt.Sprintf("%s %s %s to %s", opcode, bytes, narrow, words))
-	}
+	return f.maddwd(sums, f.words("zext", a), f.words("sext", b))
+}
+
+// vpmaddwdWords is vpmaddwd of what is in words already, by bytes.
+func (f *function) vpmaddwdWords(sums, a, b value) string {
+	return f.maddwd(sums, f.pure(fmt.Sprintf("bitcast %s %s to %s", vectorType("i32", a.n), a.ref,
+		vectorType("i16", 2*a.n))), f.words("sext", b))
+}
+
+// words widens pairs of bytes.
+func (f *function) words(opcode string, v value) string {
+	bytes := vectorType("i8", 2*v.n)
+	narrow := f.pure(fmt.Sprintf("bitcast %s %s to %s", vectorType("i16", v.n), v.ref, bytes))
+	return f.pure(fmt.Sprintf("%s %s %s to %s", opcode, bytes, narrow, vectorType("i16", 2*v.n)))
+}
+
+func (f *function) maddwd(sums value, a, b string) string {
 	name := map[int64]string{4: "sse2.pmadd.wd", 8: "avx2.pmadd.wd", 16: "avx512.pmaddw.d.512"}[sums.n]
-	products := f.dotCall("@llvm.x86."+name, f.typeOf(sums), "", words, wide("zext", a), wide("sext", b))
+	products := f.dotCall("@llvm.x86."+name, f.typeOf(sums), "", vectorType("i16", 2*sums.n), a, b)
 	return f.pure(fmt.Sprintf("add %s %s, %s", f.typeOf(sums), sums.ref, products))
 }
 

@@ -32,8 +32,9 @@ func convert(f *tir.Func, cfg Config) (*tir.Func, error) {
 	if !cfg.mayRelayout(f) {
 		return f, nil
 	}
-	g := *f
-	g.Body = eachOperand(f.Body, slices.Clone(f.Params), func(nest, s tir.Stmt, b *tir.Buffer) tir.Stmt {
+	g, list := *f, cfg.instructions(func(i *tir.Instruction) bool { return true })
+	g.Body = eachOperand(localWords(f.Body, list), slices.Clone(f.Params), func(nest, s tir.Stmt, b *tir.Buffer) tir.Stmt {
+		s = inWords(f, list, nest, s, b)
 		reads := convertReads
 		if isHalf(b) {
 			reads *= halfReads
@@ -241,8 +242,11 @@ func convertAll(b, other *tir.Buffer, written []part, parallel bool) tir.Stmt {
 			index[d] = tir.Bin(tir.Add, index[d], tir.Int(p.first))
 		}
 	}
-	if len(loops) > 0 && parallel && b.Elems() >= parallelRepack {
-		loops[0].Kind = tir.Parallel
+	if parallel && b.Elems() >= parallelRepack {
+		if i := slices.IndexFunc(loops, func(l *tir.For) bool { return l.Extent.(*tir.IntImm).Value > 1 }); i >= 0 &&
+			loops[i].Kind == tir.Serial {
+			loops[i].Kind = tir.Parallel
+		}
 	}
 	var body tir.Stmt = &tir.Block{Name: "convert_" + b.Name, Body: &tir.Store{Buffer: other, Index: index,
 		Value: &tir.Cast{X: &tir.Load{Buffer: b, Index: index}, To: other.Type}}}

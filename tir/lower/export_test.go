@@ -53,13 +53,13 @@ func CopyWork(n int64) (restore func()) {
 // CopyAlways has repack and convert copy all that they can, and returns what ends that.
 func CopyAlways() (restore func()) {
 	reads, lanes, parallel, conversions := repackReads, minRepackLanes, parallelRepack, convertReads
-	regroup := regroupReads
+	regroup, widen := regroupReads, widenReads
 	ends := CopyWork(1)
 	repackReads, minRepackLanes, parallelRepack, convertReads = 1, 2, 1, 1
-	regroupReads = 1
+	regroupReads, widenReads = 1, 1
 	return func() {
 		ends()
 		repackReads, minRepackLanes, parallelRepack, convertReads = reads, lanes, parallel, conversions
-		regroupReads = regroup
+		regroupReads, widenReads = regroup, widen
 	}
 }
