@@ -7,8 +7,8 @@ import "github.com/wmtune/wmtune/tir"
 // words is spread from memory at once.
 var widenReads int64 = 2
 
-// inWords has the program widen an operand once, at run time, that an instruction would widen again and again, if there is
-// an instruction that does the rest:
+// inWords has the program widen an operand once, at run time, that an instruction would widen again and again, if there
+// is an instruction that does the rest:
 //
 //	for i in 64: ...                                alloc A_int16: int16[64, 64]
 //	  vectorize j in 8:                             for i in 64: for k in 64: A_int16[i, k] = int16(A[i, k])
@@ -18,10 +18,8 @@ var widenReads int64 = 2
 //
 // Whatever else reads the operand reads it as it was.
 func inWords(f *tir.Func, list []*tir.Instruction, nest, s tir.Stmt, b *tir.Buffer) tir.Stmt {
-	var wide *tir.Instruction
 	reads := int64(0)
-	tensorized(nest, b, nil, func(l *tir.For, around []*tir.For) {
-		wide = l.Instruction.Wider(list)
+	wide, _ := widerOf(nest, list, b, func(l *tir.For, around []*tir.For) {
 		n := int64(1)
 		for _, k := range around {
 			if extent, ok := k.Extent.(*tir.IntImm); !ok {
@@ -32,14 +30,33 @@ func inWords(f *tir.Func, list []*tir.Instruction, nest, s tir.Stmt, b *tir.Buff
 		}
 		reads += n * l.Instruction.Depth
 	})
+	_, loops := widerOf(s, list, b, nil)
 	if wide == nil || reads < max(widenReads*b.Elems(), convertWork) {
 		return s
 	}
 	other := &tir.Buffer{Name: b.Name + "_" + wide.A.String(), Type: wide.A, Shape: b.Shape}
-	loops := map[*tir.For]bool{}
-	tensorized(s, b, nil, func(l *tir.For, _ []*tir.For) { loops[l] = true })
 	return &tir.Alloc{Buffer: other, Body: tir.Sequence(convertAll(b, other, writtenOf(f, b), isParallel(nest)),
 		readWords(s, loops, wide, b, other))}
+}
+
+// widerOf returns the loops in s by instructions of elements of b, and the one instruction that does the rest of all of
+// them; nil if there is none. It calls each, if not nil, for each loop.
+func widerOf(s tir.Stmt, list []*tir.Instruction, b *tir.Buffer, each func(l *tir.For, around []*tir.For),
+) (wide *tir.Instruction, loops map[*tir.For]bool) {
+	loops = map[*tir.For]bool{}
+	one := true
+	tensorized(s, b, nil, func(l *tir.For, around []*tir.For) {
+		w := l.Instruction.Wider(list)
+		one = one && (wide == w || len(loops) == 0)
+		wide, loops[l] = w, true
+		if each != nil {
+			each(l, around)
+		}
+	})
+	if !one {
+		return nil, loops
+	}
+	return wide, loops
 }
 
 // localWords has each temporary that one part of a parallel loop makes of an operand, such as a padded image, hold
@@ -50,12 +67,7 @@ func localWords(s tir.Stmt, list []*tir.Instruction) tir.Stmt {
 		return tir.MapChildren(s, func(t tir.Stmt) tir.Stmt { return localWords(t, list) })
 	}
 	body, b := localWords(a.Body, list), a.Buffer
-	var wide *tir.Instruction
-	loops := map[*tir.For]bool{}
-	tensorized(body, b, nil, func(l *tir.For, _ []*tir.For) {
-		wide = l.Instruction.Wider(list)
-		loops[l] = true
-	})
+	wide, loops := widerOf(body, list, b, nil)
 	other := false // another reader
 	tir.Visit(body, func(t tir.Stmt) bool {
 		if l, ok := t.(*tir.For); ok && loops[l] {
@@ -135,7 +147,7 @@ func wordsOf(e tir.Expr, b, other *tir.Buffer) tir.Expr {
 			}
 		case *tir.Select:
 			if c, ok := x.Else.(*tir.IntImm); ok && c.Type == b.Type && x.Then.DType() == other.Type {
-				return &tir.Select{Cond: x.Cond, Then: x.Then, Else: &tir.IntImm{Value: c.Value, Type: other.Type}, Lazy: x.Lazy}
+				return &tir.Select{Cond: x.Cond, Then: x.Then, Else: inWord(c, other.Type), Lazy: x.Lazy}
 			}
 		}
 		return x

@@ -21,8 +21,8 @@ output y
 	if err != nil {
 		t.Fatal(err)
 	}
-	const tiles = `["SP", 3, 1, 16, [8], 1], ["SP", 3, 4, 8, [%d], 1], ["RE", 3, [0, 1, 3, 4, 2, 5]], ["CA", 1, 3, 0], ` +
-		`["AN", 3, 4, 2], ["AN", 3, 5, 11]]`
+	const tiles = `["SP", 3, 1, 16, [8], 1], ["SP", 3, 4, 8, [%d], 1], ["RE", 3, [0, 1, 3, 4, 2, 5]], ` +
+		`["CA", 1, 3, 0], ["AN", 3, 4, 2], ["AN", 3, 5, 11]]`
 	for _, c := range []struct {
 		name, steps string
 		feature     string
