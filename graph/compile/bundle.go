@@ -141,11 +141,20 @@ func (m Machine) load(ctx context.Context, cfg model.LoadConfig) (*model.Loaded,
 	return model.Load(ctx, cfg)
 }
 
+// give has a bundle of so many inputs run with them. What follows these are extents.
+func give(l *model.Loaded, inputs []*graph.Tensor, ports int) {
+	for i, x := range inputs {
+		if i < ports {
+			copy(l.Input(i), x.Const().Data)
+		} else {
+			l.SetExtents(x.I)
+		}
+	}
+}
+
 // results runs a loaded bundle for inputs and returns its outputs.
 func results(ctx context.Context, l *model.Loaded, p *model.Program, inputs []*graph.Tensor) ([]*graph.Tensor, error) {
-	for i, x := range inputs {
-		copy(l.Input(i), x.Const().Data)
-	}
+	give(l, inputs, len(p.Inputs))
 	if err := l.Run(ctx); err != nil {
 		return nil, err
 	}

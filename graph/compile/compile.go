@@ -30,6 +30,8 @@ type Model struct {
 	Least, Most []int64
 	dimNames    map[string][]string // of ports
 
+	open *opening // of a plan for ranges, or nil
+
 	bounds   []int64 // what the whole numbers of each input stay below (inputBound)
 	layout   *layout
 	actions  []*action

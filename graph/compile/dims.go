@@ -84,6 +84,8 @@ type Dim struct {
 	Name    string
 	Extents []int64
 	Range   bool
+
+	from int64 // of a range that has a list of upper bounds
 }
 
 // A DimList is the text of extents that several flags may give: a value of such a flag.
@@ -127,7 +129,7 @@ func ParseExtents(text string) ([]Dim, error) {
 			return nil, fmt.Errorf("--dim %q: the range is empty: write the lower end first", part)
 		}
 		if ok {
-			dims = append(dims, Dim{name, extents, isRange})
+			dims = append(dims, Dim{Name: name, Extents: extents, Range: isRange})
 			continue
 		}
 		d := &dims[len(dims)-1]

@@ -2,9 +2,11 @@ package compile
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op/extent"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/lower"
 	"github.com/wmtune/wmtune/tir/target"
@@ -22,7 +24,7 @@ func (m *Model) programWith(name string, on target.Target, w *weights) (*model.P
 	l := m.layout
 	p := &model.Program{
 		Name:    name,
-		Inputs:  ports(m.Graph.Inputs, m.Original.Inputs),
+		Inputs:  ports(m.Graph.Inputs[:m.inputs()], m.Original.Inputs),
 		Outputs: ports(m.Graph.Outputs, m.Original.Outputs),
 	}
 	e := &emission{on: on, l: l, p: p, w: w, kernels: map[kernelKey]int{}, periods: map[*storage]int64{},
@@ -80,6 +82,9 @@ func (e *emission) kernel(j *job) int {
 		for i, v := range j.outputs {
 			e.periods[e.l.stores[v]] = periods[f.Params[len(j.inputs)+i]]
 		}
+		if j.task.DAG != nil {
+			f = e.within(j, f)
+		}
 	}
 	key := kernelKey{j.task, f.Hash()}
 	i, ok := e.kernels[key]
@@ -90,6 +95,34 @@ func (e *emission) kernel(j *job) int {
 		e.variants[j.task] = append(e.variants[j.task], f)
 	}
 	return i
+}
+
+// within leaves out what a kernel makes and nobody needs, if extents are an input of the model.
+func (e *emission) within(j *job, f *tir.Func) *tir.Func {
+	v := e.l.extents
+	if v == nil || e.l.stores[v] == nil {
+		return f
+	}
+	extents := &tir.Buffer{Name: "within", Type: v.Type, Shape: v.Shape}
+	at := slices.Index(j.inputs, v)
+	if at >= 0 {
+		extents = f.Params[at]
+	}
+	bounds := map[*tir.Buffer][][]lower.Digit{}
+	for i, v := range j.outputs {
+		b := f.Params[len(j.inputs)+i]
+		digits, _, ok := extent.Regroup(e.l.needs[v], b.Shape)
+		if !ok {
+			continue
+		}
+		bounds[b] = make([][]lower.Digit, len(b.Shape))
+		for _, d := range digits {
+			bounds[b][d.Axis] = append(bounds[b][d.Axis], lower.Digit{Upper: d.Upper, Entry: d.Entry})
+		}
+	}
+	g := lower.Within(f, bounds, extents)
+	j.within = g != f && at < 0
+	return g
 }
 
 func (e *emission) place(s *storage) model.Place {
@@ -158,6 +191,9 @@ func (e *emission) call(a *action) (model.Call, error) {
 		}
 		c.Args = append(c.Args, e.place(e.l.stores[v]))
 		c.Bytes += float64(v.Bytes())
+	}
+	if a.job.within {
+		c.Args = append(c.Args, e.place(e.l.stores[e.l.extents]))
 	}
 	for _, v := range a.job.outputs {
 		if v == nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op/extent"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 )
@@ -22,6 +23,7 @@ import (
 // It also makes sure that a kernel finds in memory what was put there: that no other kernel wrote over it.
 type judge struct {
 	model  *Model
+	ports  int // inputs of the program
 	first  int // index of the first call among those of the bundle
 	taps   [][]model.Tap
 	values [][]*graph.Value // of each tap
@@ -72,7 +74,7 @@ type kernelError struct{ error }
 const mostIterations = 8
 
 func newJudge(m *Model, p *model.Program) *judge {
-	g := &judge{model: m, copied: map[*storage]bool{}, found: map[*storage]uint64{}, seed: maphash.MakeSeed(),
+	g := &judge{model: m, ports: len(p.Inputs), copied: map[*storage]bool{}, found: map[*storage]uint64{}, seed: maphash.MakeSeed(),
 		shapes: map[*graph.Value][]int64{}}
 	calls := p.Calls()
 	for i, j := range m.layout.jobs {
@@ -84,8 +86,12 @@ func newJudge(m *Model, p *model.Program) *judge {
 				values = append(values, v)
 			}
 		}
+		places := calls[i].Args
+		if j.within {
+			places = slices.Delete(slices.Clone(places), len(j.inputs), len(j.inputs)+1)
+		}
 		for k, v := range append(slices.Clone(j.inputs), j.outputs...) {
-			add(v, calls[i].Args[k], false)
+			add(v, places[k], false)
 		}
 		for _, n := range j.group.Nodes { // what the kernel does not read may decide the shape
 			for _, v := range n.Reads() {
@@ -95,7 +101,7 @@ func newJudge(m *Model, p *model.Program) *judge {
 			}
 		}
 		if j.inPlace {
-			add(j.group.Nodes[0].Inputs[0], calls[i].Args[len(j.inputs)], true)
+			add(j.group.Nodes[0].Inputs[0], places[len(j.inputs)], true)
 		}
 		g.reached = append(g.reached, 0)
 		g.taps, g.values = append(g.taps, taps), append(g.values, values)
@@ -127,9 +133,9 @@ func (g *judge) copies(actions []*action, loop bool) {
 // run watches a run of the bundle for inputs, and judges each of its calls and what the outputs hold in the end.
 func (g *judge) run(ctx context.Context, l *model.Loaded, inputs []*graph.Tensor) error {
 	clear(g.found)
+	give(l, inputs, g.ports)
 	for i, v := range g.model.Graph.Inputs {
 		data := inputs[i].Const().Data
-		copy(l.Input(i), data)
 		g.found[g.model.layout.stores[v]] = maphash.Bytes(g.seed, data)
 	}
 	taps := append(make([][]model.Tap, g.first), g.taps...)
@@ -285,8 +291,12 @@ func (g *judge) compare(j *job, i int, v *graph.Value, values map[*graph.Value]*
 	}
 	g.judged.Elements += int64(got.Len())
 	var list []suspect
+	beyond := extent.Outside(g.model.layout.needs[v], g.shapes[g.model.layout.extents])
 	for e := range got.Len() {
 		x, want := got.At(e), k.v.At(e)
+		if beyond != nil && beyond[e] { // nobody needs it
+			continue
+		}
 		if x == want && same(got, k.v, e) || x != x && want != want {
 			continue
 		}

@@ -21,11 +21,9 @@ const mostPlans = 256
 // is the plan that costs most; its Plans are all of them, the cheapest first. One combination makes a model without
 // plans, as Read does.
 func ReadPlans(ctx context.Context, path string, dims []Dim, opt pass.Options) (*Model, error) {
-	all, err := combinations(dims)
-	if err != nil {
+	if all, err := combinations(dims); err != nil {
 		return nil, err
-	}
-	if len(all) == 1 {
+	} else if len(all) == 1 && !hasRange(dims) {
 		return Read(ctx, path, named(dims, all[0]), opt)
 	}
 	g, err := onnx.Read(ctx, path, onnx.Options{Memory: opt.Limit.Memory})
@@ -41,39 +39,69 @@ func ReadPlans(ctx context.Context, path string, dims []Dim, opt pass.Options) (
 
 // NewPlans is ReadPlans of a graph.
 func NewPlans(ctx context.Context, g *graph.Graph, dims []Dim, opt pass.Options) (*Model, error) {
+	var names []string
+	var most []int64
+	dims = slices.Clone(dims)
+	for k, d := range dims {
+		dims[k].from = d.Extents[0]
+		names, most = append(names, d.Name), append(most, d.Extents[len(d.Extents)-1])
+	}
+	tasks := &taskList{}
+	var plans []*Model
+	opt.Tiles = pass.Tiles{}
+	if hasRange(dims) { // the largest says the steps
+		m, err := newOpen(ctx, g, dims, most, opt, tasks)
+		if err != nil {
+			return nil, err
+		}
+		dims = bounded(dims, m.open.dims)
+		tasks = &taskList{}
+	}
 	all, err := combinations(dims)
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, d := range dims {
-		names = append(names, d.Name)
-	}
-	tasks := &taskList{}
-	opt.Tiles = pass.Tiles{}
-	var plans []*Model
 	for i := range all {
 		extents := all[len(all)-1-i] // the largest first: names of tasks begin with its
-		bound, _ := g.Clone()
-		if err := Bind(bound, named(dims, extents)); err != nil {
-			return nil, err
-		}
-		m, err := newModel(ctx, bound, opt, tasks)
+		m, err := newPlan(ctx, g, dims, extents, opt, tasks)
 		if err != nil {
 			return nil, fmt.Errorf("for %s: %w", Extents(names, extents), err)
 		}
-		m.Dims, m.Least, m.Most = names, extents, extents
+		m.Dims, m.Most = names, extents
 		m.dimNames = dimNames(g, names)
 		plans = append(plans, m)
 	}
 	slices.SortStableFunc(plans, func(a, b *Model) int { return cmp.Compare(a.cost(), b.cost()) })
 	largest := plans[len(plans)-1]
 	largest.Plans = plans
-	for _, m := range plans {
+	for i, m := range plans {
+		if m.open != nil {
+			m.open.before = plans[:i]
+		}
 		m.Tasks = tasks.tasks
 	}
 	return largest, nil
 }
+
+// newPlan returns the plan for extents, or for those up to them.
+func newPlan(ctx context.Context, g *graph.Graph, dims []Dim, extents []int64, opt pass.Options, tasks *taskList) (*Model,
+	error) {
+	if hasRange(dims) {
+		return newOpen(ctx, g, dims, extents, opt, tasks)
+	}
+	bound, _ := g.Clone()
+	if err := Bind(bound, named(dims, extents)); err != nil {
+		return nil, err
+	}
+	m, err := newModel(ctx, bound, opt, tasks)
+	if err == nil {
+		m.Least = extents
+	}
+	return m, err
+}
+
+// hasRange reports whether a dimension is a range.
+func hasRange(dims []Dim) bool { return slices.ContainsFunc(dims, func(d Dim) bool { return d.Range }) }
 
 // plans returns the plans of m: of a model for one shape, m.
 func (m *Model) plans() []*Model {
@@ -107,10 +135,6 @@ func combinations(dims []Dim) ([][]int64, error) {
 		if list = next; len(list) > mostPlans {
 			return nil, fmt.Errorf("--dim: %d plans or more, and a bundle has %d at most: leave out extents", len(list),
 				mostPlans)
-		}
-		if d.Range {
-			return nil, fmt.Errorf("--dim %s=%d..%d: ranges are not compiled yet: list the extents", d.Name, d.Extents[0],
-				d.Extents[1])
 		}
 	}
 	return list, nil
@@ -153,8 +177,8 @@ func (m *Model) severalPlans(e *emission) error {
 	for _, sub := range m.Plans {
 		e.l = sub.layout
 		plan := model.Plan{Least: sub.Least, Most: sub.Most, Arena: plan(sub.layout.spans),
-			Inputs:  ports(sub.Graph.Inputs, sub.Original.Inputs),
-			Outputs: ports(sub.Graph.Outputs, sub.Original.Outputs),
+			Inputs:  ports(sub.Graph.Inputs[:sub.inputs()], sub.Original.Inputs),
+			Outputs: ports(sub.Graph.Outputs, sub.Original.Outputs), Extents: sub.open != nil,
 		}
 		var err error
 		if plan.Steps, err = e.steps(sub.actions); err != nil {

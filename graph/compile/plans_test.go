@@ -214,7 +214,6 @@ func TestPlanErrors(t *testing.T) {
 	for dims, says := range map[string]string{
 		"batch=1,2":                         "--dim seq=1\n  seq: dimension 1 of x, dimension 1 of mask",
 		"batch=1,seq=1,2,sec=3":             `--dim sec: no input has an open dimension of that name; did you mean "seq"?`,
-		"batch=1,seq=1..8":                  "--dim seq=1..8: ranges are not compiled yet",
 		"batch=1,4611686018427387904,seq=1": "4611686018427387904",
 		"batch=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,seq=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17": "a bundle has 256 at most",
 	} {

@@ -8,6 +8,8 @@ import (
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/extent"
+	"github.com/wmtune/wmtune/graph/padded"
 	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir"
 )
@@ -46,6 +48,9 @@ type layout struct {
 	time    int
 	jobs    []*job
 	aliases int
+
+	needs   map[*graph.Value][]extent.Digit // what is needed of values, if extents are an input
+	extents *graph.Value                    // the vector of extents, or nil
 }
 
 // newLayout divides g into groups and tasks. Names of ports are those of the original graph.
@@ -55,6 +60,7 @@ func newLayout(g *graph.Graph, tasks *taskList) (*layout, []*action, error) {
 	for i, v := range g.Inputs {
 		l.stores[v] = &storage{place: model.Place{Space: model.Input, Index: i}}
 	}
+	l.needs, l.extents = padded.Needs(g)
 	l.chooseOutputs(g)
 	actions, err := l.graph(g)
 	if err != nil {
@@ -163,6 +169,9 @@ func (l *layout) kernel(k *pass.Group, inPlace bool) ([]*action, error) {
 	a := &action{job: j, call: &model.Call{Label: j.task.Name, Node: join(names)}}
 	for _, v := range j.inputs {
 		l.use(v)
+	}
+	if l.extents != nil && l.stores[l.extents] != nil {
+		l.use(l.extents) // the kernel may leave out what nobody needs
 	}
 	if j.inPlace {
 		l.stores[k.Nodes[0].Outputs[0]] = l.use(k.Nodes[0].Inputs[0])

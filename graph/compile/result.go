@@ -131,8 +131,8 @@ func (c *compilation) describe(p *model.Program) {
 	for i, v := range c.model.Original.Outputs {
 		r.Outputs[i].Labels = labels(producers, v)
 	}
-	for i, bound := range c.model.bounds {
-		r.Inputs[i].Below = bound
+	for i := range r.Inputs {
+		r.Inputs[i].Below = c.model.bounds[i]
 	}
 	for _, t := range c.model.Tasks {
 		k := KernelInfo{Name: t.Name, Class: t.Class.String(), Count: t.Weight, Source: t.Source,

@@ -375,7 +375,11 @@ func (c *compilation) inputs(p *model.Program) ([][]*graph.Tensor, error) {
 		given, err := readInputs(c.opt.Inputs, p.Inputs, p.Outputs)
 		return [][]*graph.Tensor{given}, err
 	}
-	return drawRuns(c.model.Original, c.model.bounds, c.opt.Seed+1), nil
+	runs := drawRuns(c.model.Original, c.model.bounds, c.opt.Seed+1)
+	for k := range runs {
+		runs[k] = c.model.settle(runs[k], k == 0 && len(runs) > 1, c.opt.Seed+uint64(k))
+	}
+	return runs, nil
 }
 
 // verify compares the bundle with the reference evaluator of the original graph, plan by plan.
@@ -438,9 +442,7 @@ func (c *compilation) verifyPlan(ctx context.Context, cfg model.LoadConfig, p *m
 	if c.machine.Emulated() {
 		return nil
 	}
-	for i, x := range runs[len(runs)-1] {
-		copy(l.Input(i), x.Const().Data)
-	}
+	give(l, runs[len(runs)-1], len(p.Inputs))
 	times, err := l.Time(ctx, model.Repeat{Warm: 1, Calls: 100, Total: time.Second})
 	if err != nil {
 		return err
@@ -467,7 +469,7 @@ func (c *compilation) judgeMore(ctx context.Context, l *model.Loaded, p *model.P
 		if !few && k > 1 {
 			break
 		}
-		inputs := drawInputs(c.model.Original, c.model.bounds, c.opt.Seed+1+k<<40)
+		inputs := c.model.settle(drawInputs(c.model.Original, c.model.bounds, c.opt.Seed+1+k<<40), false, c.opt.Seed+k)
 		var err error
 		if few {
 			err = c.judge.run(ctx, l, inputs)
@@ -491,9 +493,7 @@ func (c *compilation) verifyRun(ctx context.Context, l *model.Loaded, p *model.P
 	c.opt.Observer.Phase("run the bundle", 0, 0)
 	got, runErr := results(ctx, l, p, inputs)
 	c.opt.Observer.Phase("evaluate the reference", 0, 0)
-	want, err := c.wants(inputs, func() ([]*graph.Tensor, error) {
-		return op.Evaluator().Run(ctx, c.model.Original, inputs)
-	})
+	want, err := c.wants(inputs, func() ([]*graph.Tensor, error) { return c.model.reference(ctx, inputs) })
 	if err != nil {
 		hint := ""
 		if c.opt.Inputs == "" {
@@ -509,6 +509,12 @@ func (c *compilation) verifyRun(ctx context.Context, l *model.Loaded, p *model.P
 		return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
 	}
 	c.look(outputs(l, p.Outputs))
+	for i, y := range got {
+		if c.model.open != nil && !slices.Equal(y.Shape, want[i].Shape) {
+			return fmt.Errorf("BUG: output %s has the shape %v, and %v for the exact extents %v", p.Outputs[i].Name, y.Shape,
+				want[i].Shape, inputs[len(inputs)-1].I)
+		}
+	}
 	if err := c.state(ctx, inputs, got, want); err != nil {
 		return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
 	}

@@ -54,6 +54,7 @@ type job struct {
 	outputs []*graph.Value // of the task's function, in order; nil: an error flag
 	flag    *graph.Value   // of the error flag
 	inPlace bool           // the first output lies where the first input of the node does
+	within  bool           // behind the inputs, the kernel is given the vector of extents
 }
 
 // A taskList finds the task of each group: equal groups have one.

@@ -109,12 +109,15 @@ func (r *rewriter) run() error {
 			return err
 		}
 	}
+	cut := map[*graph.Value]*graph.Value{}
 	for i, v := range r.g.Outputs {
-		w, err := r.output(v)
-		if err != nil {
-			return err
+		if cut[v] == nil {
+			var err error
+			if cut[v], err = r.output(v); err != nil {
+				return err
+			}
 		}
-		r.g.Outputs[i] = w
+		r.g.Outputs[i] = cut[v]
 	}
 	r.g.Inputs = append(r.g.Inputs, r.extents)
 	least, most, steps := []int64{}, []int64{}, []int64{}
@@ -153,30 +156,34 @@ func (r *rewriter) input(v *graph.Value) error {
 	return nil
 }
 
-// output returns a dense array of an output.
+// output returns a dense array of an output, of the same name unless that is an input's.
 func (r *rewriter) output(v *graph.Value) (*graph.Value, error) {
 	w, err := r.read(v)
 	if err != nil {
 		return nil, err
 	}
-	l := r.layouts[w]
+	name, l := v.Name, r.layouts[w]
+	given := slices.Contains(r.g.Inputs, v)
 	if !l.varies() {
+		if w != v && !given && w.Const == nil && !slices.Contains(r.g.Outputs, w) {
+			w.Name = name // v is gone
+		}
 		return w, nil
 	}
 	if w == v {
-		v = &graph.Value{Name: v.Name}
-		w.Name = r.free(w.Name + ".within")
-	} else {
-		v = &graph.Value{Name: r.free(v.Name + ".true")}
+		w.Name = r.free(name + ".within")
+	} else if given {
+		name = r.free(name + ".true")
 	}
+	y := &graph.Value{Name: name}
 	digits, _ := r.space.digits(l)
-	n := &graph.Node{Op: "Cut", Domain: "wmtune", Inputs: []*graph.Value{w, r.entries}, Outputs: []*graph.Value{v}}
+	n := &graph.Node{Op: "Cut", Domain: "wmtune", Inputs: []*graph.Value{w, r.entries}, Outputs: []*graph.Value{y}}
 	n.SetAttr(extent.Attrs(digits)...)
 	if _, err := op.InferNode(r.ctx, n); err != nil {
 		return nil, err
 	}
 	r.nodes = append(r.nodes, n)
-	return v, nil
+	return y, nil
 }
 
 // visit adds what takes the place of a node.

@@ -252,3 +252,52 @@ func TestOperators(t *testing.T) {
 		})
 	}
 }
+
+// TestEveryExtent: formulas that were found from samples hold for all extents of a range.
+func TestEveryExtent(t *testing.T) {
+	g := graphtest.MustParse(`
+		input x: float32[1, 3, h, 8]
+		const k: float32[4, 3, 3, 3]
+		const k2: float32[4, 4, 3, 3]
+		const one: int64[1] {1}
+		const end: int64[1] {9223372036854775807}
+		const two: int64[1] {2}
+		const five: int64[1] {5}
+		a = Conv(x, k) pads=[1, 1, 1, 1] strides=[2, 2]
+		b = MaxPool(a) kernel_shape=[3, 3] strides=[2, 2] pads=[1, 1, 1, 1]
+		c = Conv(b, k2) pads=[1, 1, 1, 1] strides=[2, 2]
+		d = Conv(c, k2) pads=[1, 1, 1, 1] strides=[2, 2]
+		e = AveragePool(d) kernel_shape=[2, 1] strides=[2, 1] ceil_mode=1
+		f = Slice(x, one, end, two, five)
+		output d
+		output e
+		output f`, 17)
+	r, err := Rewrite(t.Context(), g, []Dim{{Name: "h", From: 24, To: 140}}, bind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for h := int64(24); h <= 140; h++ {
+		exact, _ := g.Clone()
+		if err := bind(exact, map[string]int64{"h": h}); err != nil {
+			t.Fatal(err)
+		}
+		if err := op.Infer(t.Context(), exact); err != nil {
+			t.Fatal(err)
+		}
+		entries := []int64{h}
+		for _, f := range r.space.formulas() {
+			entries = append(entries, f.Of(entries))
+		}
+		for i, v := range r.Graph.Outputs {
+			for _, n := range r.Graph.Nodes {
+				if n.Outputs[0] != v {
+					continue
+				}
+				d := extent.Digits(n)[2]
+				if got, want := entries[d.Entry], exact.Outputs[i].Shape[2]; got != want {
+					t.Errorf("h=%d: output %s has %d rows, want %d", h, v.Name, got, want)
+				}
+			}
+		}
+	}
+}

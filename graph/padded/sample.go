@@ -32,8 +32,12 @@ func (s *sample) keep(n *graph.Node) {
 	}
 }
 
-// draws is how many samples lie within the bounds, at random.
-const draws = 10
+// draws is how many samples lie within the bounds, at random. Of each dimension those next to the bound are samples,
+// too: they tell what is rounded where.
+const (
+	draws = 10
+	near  = mostOver
+)
 
 // takeSamples infers the graph at the upper bounds, the lower ones (1 if they are 0: what follows from nothing tells no
 // formula), and at some extents between. It sets the steps of the dimensions.
@@ -63,6 +67,11 @@ func takeSamples(ctx context.Context, g *graph.Graph, dims []Dim, bind func(*gra
 		lower[i] = dims[i].first(lower[i])
 	}
 	list := []*sample{first}
+	add := func(p []int64) error {
+		s, err := take(p)
+		list = append(list, s)
+		return err
+	}
 	for k := range draws + 1 {
 		p := slices.Clone(lower)
 		for i := range dims {
@@ -70,11 +79,18 @@ func takeSamples(ctx context.Context, g *graph.Graph, dims []Dim, bind func(*gra
 				p[i] += dims[i].Step * rng.Int64N((upper[i]-lower[i])/dims[i].Step+1)
 			}
 		}
-		s, err := take(p)
-		if err != nil {
+		if err := add(p); err != nil {
 			return nil, err
 		}
-		list = append(list, s)
+	}
+	for i, d := range dims {
+		for k := int64(1); k <= near && d.To-k*d.Step >= lower[i]; k++ {
+			p := slices.Clone(upper)
+			p[i] -= k * d.Step
+			if err := add(p); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if zero { // only that there are shapes
 		for i := range dims {

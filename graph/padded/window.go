@@ -60,7 +60,7 @@ func (r *rewriter) slid(n *graph.Node, weights *graph.Value, value float64) erro
 	if !ok {
 		return r.refuse(n, shifted)
 	}
-	l, err := r.image(n)
+	l, err := r.image(n, list)
 	if err != nil {
 		return err
 	}
@@ -74,8 +74,9 @@ func (r *rewriter) slid(n *graph.Node, weights *graph.Value, value float64) erro
 	return r.keep(n, l)
 }
 
-// image returns the layout of a result that has the images of the operand.
-func (r *rewriter) image(n *graph.Node) (layout, error) {
+// image returns the layout of a result that has the images of the operand. Windows, if there are any, say by which
+// formula extents follow from those of the operand.
+func (r *rewriter) image(n *graph.Node, list []sliding) (layout, error) {
 	in := r.layouts[n.Inputs[0]]
 	hints := make(layout, len(in))
 	hints[0] = in[0]
@@ -85,6 +86,20 @@ func (r *rewriter) image(n *graph.Node) (layout, error) {
 	for _, axis := range in[2:] {
 		if len(axis) != 1 {
 			return nil, r.refuse(n, elsewhere)
+		}
+	}
+	for d, w := range list {
+		x := in[2+d][0]
+		plus := w.before[0] + w.after - (w.size-1)*w.dilation - 1 + w.stride
+		if n.Int("ceil_mode", 0) != 0 {
+			plus += w.stride - 1
+		}
+		at := make([]int64, len(x.at))
+		for k, v := range x.at {
+			at[k] = (v + plus) / w.stride
+		}
+		if !x.fixed() && slices.Equal(at, r.extentsOf(n.Outputs[0], 2+d)) {
+			hints[2+d] = []*extentOf{r.space.add(at, w.stride, plus, term{1, []*extentOf{x}})}
 		}
 	}
 	l, err := r.layoutBySamples(n.Outputs[0], hints)
@@ -142,7 +157,7 @@ func averagePool(r *rewriter, n *graph.Node) error {
 	if padding {
 		return r.refuse(n, "windows end beyond the padding, which counts")
 	}
-	l, err := r.image(n)
+	l, err := r.image(n, list)
 	if err != nil {
 		return err
 	}
@@ -178,7 +193,7 @@ func transposedConvolution(r *rewriter, n *graph.Node) error {
 	if !ok {
 		return r.refuse(n, shifted)
 	}
-	l, err := r.image(n)
+	l, err := r.image(n, nil)
 	if err != nil {
 		return err
 	}

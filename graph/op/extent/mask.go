@@ -29,6 +29,22 @@ func Walk(digits []Digit, do func(i int, at []int64)) {
 // Beyond reports whether a place lies beyond the extent of a digit.
 func Beyond(d Digit, at int64, entries []int64) bool { return d.Entry >= 0 && at >= entries[d.Entry] }
 
+// Outside says of each element of a value whether it lies beyond the extent of a digit; nil if there are no extents.
+func Outside(digits []Digit, entries []int64) []bool {
+	if len(digits) == 0 || entries == nil {
+		return nil
+	}
+	var list []bool
+	Walk(digits, func(_ int, at []int64) {
+		beyond := false
+		for d, p := range at {
+			beyond = beyond || Beyond(digits[d], p, entries)
+		}
+		list = append(list, beyond)
+	})
+	return list
+}
+
 func evalMask(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
 	x, digits, hides := in[0], Digits(n), n.Ints("hides")
 	r := array.Like(x, x.Shape)
@@ -110,37 +126,39 @@ func Transposed(n *graph.Node, perm []int64) []graph.Attr {
 // of a true extent would be divided.
 func Reshaped(n *graph.Node, shape []int64) (attrs []graph.Attr, ok bool) {
 	digits, hides := Digits(n), n.Ints("hides")
-	var list []Digit
+	list, from, ok := Regroup(digits, shape)
 	var moved []int64
+	for to, d := range from {
+		if slices.Contains(hides, int64(d)) {
+			moved = append(moved, int64(to))
+		}
+	}
+	for _, h := range hides { // a digit of one place is hidden if its extent is 0
+		ok = ok && digits[h].Upper != 1
+	}
+	return append(Attrs(list), graph.IntsAttr("hides", moved...)), ok
+}
+
+// Regroup returns the digits of a value of another shape of as many elements, and of which digit each is a part; ok is
+// false if a digit of a true extent would be divided. Digits of one place are left out.
+func Regroup(digits []Digit, shape []int64) (list []Digit, from []int, ok bool) {
 	i, left := 0, int64(1) // of digit i-1, what is not in list
-	for axis, extent := range shape {
-		for extent > 1 {
+	for axis, size := range shape {
+		for size > 1 {
 			for left == 1 && i < len(digits) {
 				left = digits[i].Upper
 				i++
 			}
-			if left == 1 || left == 0 {
-				return nil, false
+			if left <= 1 {
+				return nil, nil, false
 			}
-			d := digits[i-1]
-			part := left
-			if extent < left { // only one that is constant is divided
-				part = extent
+			d, part := digits[i-1], min(left, size)
+			if left%part != 0 || size%part != 0 || part < d.Upper && d.Entry >= 0 {
+				return nil, nil, false
 			}
-			if left%part != 0 || extent%part != 0 || part < d.Upper && d.Entry >= 0 {
-				return nil, false
-			}
-			if slices.Contains(hides, int64(i-1)) {
-				moved = append(moved, int64(len(list)))
-			}
-			list = append(list, Digit{Axis: axis, Upper: part, Entry: d.Entry})
-			left, extent = left/part, extent/part
+			list, from = append(list, Digit{Axis: axis, Upper: part, Entry: d.Entry}), append(from, i-1)
+			left, size = left/part, size/part
 		}
 	}
-	for _, h := range hides { // digits of one place are hidden if their extent is 0
-		if digits[h].Upper == 1 {
-			return nil, false
-		}
-	}
-	return append(Attrs(list), graph.IntsAttr("hides", moved...)), true
+	return list, from, true
 }

@@ -1,0 +1,97 @@
+package padded
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/graphtest"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/pass"
+)
+
+// TestNeeds: what is needed of values after the passes. Of the keys and values of attention, rows that a mask hides are
+// not, and of what a softmax or a product goes over, all is.
+func TestNeeds(t *testing.T) {
+	for _, c := range operatorCases {
+		if c.name != "attention" && c.name != "means" && c.name != "gathers" {
+			continue
+		}
+		r, err := Rewrite(t.Context(), graphtest.MustParse(c.text, 17), rangesOf(t, c.dims), bind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := pass.Run(t.Context(), r.Graph, pass.Options{Check: true}); err != nil {
+			t.Fatal(err)
+		}
+		needs, entries := Needs(r.Graph)
+		if entries == nil || entries.Name != "extents.all" {
+			t.Fatalf("%s: no vector of extents", c.name)
+		}
+		seen := map[string]string{}
+		for v, digits := range needs {
+			seen[v.Name] = fmt.Sprint(digits)
+		}
+		made := r.Graph.Producers()
+		for v, digits := range needs {
+			if n := made[v]; n != nil && n.Op == "MaskedSoftmax" && fmt.Sprint(digits) != "[{0 3 0} {1 3 -1} {2 9 1} {3 9 -1}]" {
+				t.Errorf("of the weights of keys, only %v are needed", digits)
+			}
+			if n := made[v]; n != nil && n.Op == "Gather" && v.Type.IsInt() {
+				t.Errorf("not all indices are needed: %v of %s", digits, v)
+			}
+		}
+		for _, n := range r.Graph.Nodes {
+			if n.Op != "Cut" {
+				continue
+			}
+			if _, ok := needs[n.Inputs[0]]; !ok && made[n.Inputs[0]] != nil && made[n.Inputs[0]].Op != "Spread" {
+				t.Errorf("%s: all of %s is needed, and it is only cut:\n%s\n%v", c.name, n.Inputs[0], r.Graph, seen)
+			}
+		}
+	}
+	g := &graph.Graph{}
+	if needs, entries := Needs(g); needs != nil || entries != nil {
+		t.Errorf("a graph without extents: %v", needs)
+	}
+}
+
+// TestNeedsOfReaders: a mask does not need what it hides, a cut not what lies beyond; who counts by indices needs all of
+// them, and so does a reader that nothing restricts.
+func TestNeedsOfReaders(t *testing.T) {
+	g := graphtest.MustParse(`
+		input x: float32[4, 8]
+		input i: int64[4]
+		input d: int64[1]
+		const table: float32[4, 8]
+		const first: int64[1] {0}
+		e: int64[1] = wmtune.Extents(d) formulas=[] least=[0] most=[4] steps=[1]
+		a = Exp(x)
+		m = wmtune.Mask(a, e) axes=[0, 1] entries=[0, -1] hides=[0] uppers=[4, 8] value=0
+		s = ReduceSum(m, first)
+		j = Abs(i)
+		g = wmtune.Gather(table, j) axis=0
+		h = Exp(x)
+		k = Add(g, h)
+		q = Exp(h)
+		y = wmtune.Cut(k, e) axes=[0, 1] entries=[0, -1] uppers=[4, 8]
+		output s
+		output q
+		output y`, 17)
+	if err := op.Infer(t.Context(), g); err != nil {
+		t.Fatal(err)
+	}
+	needs, _ := Needs(g)
+	want := map[string]bool{"a": true, "g": true, "k": true, "x": false, "m": false, "j": false, "h": false, "e": false}
+	for v := range needs {
+		if w, ok := want[v.Name]; ok && !w {
+			t.Errorf("only %v of %s are needed", needs[v], v)
+		}
+		delete(want, v.Name)
+	}
+	for name, restricted := range want {
+		if restricted {
+			t.Errorf("all of %s is needed", name)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package lower_test
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/interp"
+	"github.com/wmtune/wmtune/tir/lower"
+)
+
+// blocked is a kernel that writes blocks of 8 rows and 64 columns of twice what it reads, in a parallel loop over both.
+func blocked() (f *tir.Func, out *tir.Buffer) {
+	shape := []int64{48, 128}
+	in := &tir.Buffer{Name: "A", Type: tir.F32, Shape: shape}
+	out = &tir.Buffer{Name: "C", Type: tir.F32, Shape: shape}
+	v, x, c := tir.NewVar("f"), tir.NewVar("x"), tir.NewVar("c")
+	at := []tir.Expr{
+		tir.Bin(tir.Add, tir.Bin(tir.Mul, tir.Bin(tir.FloorDiv, v, tir.Int(2)), tir.Int(8)), x),
+		tir.Bin(tir.Add, tir.Bin(tir.Mul, tir.Bin(tir.FloorMod, v, tir.Int(2)), tir.Int(64)), c),
+	}
+	body := tir.Stmt(&tir.Store{Buffer: out, Index: at, Value: tir.Bin(tir.Mul, &tir.Load{Buffer: in, Index: at},
+		&tir.FloatImm{Value: 2, Type: tir.F32})})
+	body = &tir.For{Var: x, Extent: tir.Int(8), Body: &tir.For{Var: c, Extent: tir.Int(64), Kind: tir.Vectorized, Body: body}}
+	return &tir.Func{Name: "main", Params: []*tir.Buffer{in, out}, Outputs: 1,
+		Body: &tir.For{Var: v, Extent: tir.Int(12), Kind: tir.Parallel, Body: body}}, out
+}
+
+// TestWithin: iterations whose rows nobody needs are left out, and no others: of rows that count in two digits, too.
+func TestWithin(t *testing.T) {
+	for _, c := range []struct {
+		rows    []lower.Digit
+		extents []int64
+		want    func(row int64) bool // rows that are made
+	}{
+		{[]lower.Digit{{Upper: 48, Entry: 0}}, []int64{17, 0}, func(row int64) bool { return row < 24 }},
+		{[]lower.Digit{{Upper: 48, Entry: 0}}, []int64{0, 0}, func(int64) bool { return false }},
+		{[]lower.Digit{{Upper: 48, Entry: 1}}, []int64{0, 48}, func(int64) bool { return true }},
+		{[]lower.Digit{{Upper: 3, Entry: 0}, {Upper: 16, Entry: 1}}, []int64{2, 5},
+			func(row int64) bool { return row < 32 && row%16 < 8 }},
+		{[]lower.Digit{{Upper: 2, Entry: -1}, {Upper: 24, Entry: 1}}, []int64{2, 9},
+			func(row int64) bool { return row%24 < 16 }},
+		{[]lower.Digit{{Upper: 4, Entry: -1}, {Upper: 12, Entry: 0}}, []int64{1, 0}, // some blocks lie in two of the first
+			func(row int64) bool { return row/8*8/12 != (row/8*8+7)/12 || row/8*8%12 < 1 }},
+	} {
+		f, out := blocked()
+		extents := &tir.Buffer{Name: "within", Type: tir.I64, Shape: []int64{2}}
+		g := lower.Within(f, map[*tir.Buffer][][]lower.Digit{out: {c.rows, nil}}, extents)
+		if err := tir.Check(g); err != nil {
+			t.Fatal(err)
+		}
+		if len(g.Params) != 3 || g.Params[1] != extents || !strings.Contains(g.String(), "if ") {
+			t.Fatalf("%v: nothing is left out:\n%s", c.rows, g)
+		}
+		args := interp.NewTensors(g.Params)
+		for i := range 48 * 128 {
+			binary.LittleEndian.PutUint32(args[0].Data[4*i:], math.Float32bits(1))
+		}
+		for i, e := range c.extents {
+			binary.LittleEndian.PutUint64(args[1].Data[8*i:], uint64(e))
+		}
+		if err := interp.RunPart(g, args, interp.Options{}, interp.Part{Holes: true}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range int64(48 * 128) {
+			made := math.Float32frombits(binary.LittleEndian.Uint32(args[2].Data[4*i:])) == 2
+			if made != c.want(i/128) {
+				t.Fatalf("%v, extents %v: row %d is made: %t", c.rows, c.extents, i/128, made)
+			}
+		}
+	}
+	f, out := blocked()
+	extents := &tir.Buffer{Name: "within", Type: tir.I64, Shape: []int64{2}}
+	for _, bounds := range []map[*tir.Buffer][][]lower.Digit{nil, {out: {nil, nil}}, {out: {{{Upper: 48, Entry: -1}}, nil}}} {
+		if g := lower.Within(f, bounds, extents); g != f {
+			t.Errorf("%v: it is another function:\n%s", bounds, g)
+		}
+	}
+}
