@@ -74,8 +74,8 @@ type kernelError struct{ error }
 const mostIterations = 8
 
 func newJudge(m *Model, p *model.Program) *judge {
-	g := &judge{model: m, ports: len(p.Inputs), copied: map[*storage]bool{}, found: map[*storage]uint64{}, seed: maphash.MakeSeed(),
-		shapes: map[*graph.Value][]int64{}}
+	g := &judge{model: m, ports: len(p.Inputs), copied: map[*storage]bool{}, found: map[*storage]uint64{},
+		seed: maphash.MakeSeed(), shapes: map[*graph.Value][]int64{}}
 	calls := p.Calls()
 	for i, j := range m.layout.jobs {
 		var taps []model.Tap

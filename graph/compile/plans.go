@@ -84,8 +84,8 @@ func NewPlans(ctx context.Context, g *graph.Graph, dims []Dim, opt pass.Options)
 }
 
 // newPlan returns the plan for extents, or for those up to them.
-func newPlan(ctx context.Context, g *graph.Graph, dims []Dim, extents []int64, opt pass.Options, tasks *taskList) (*Model,
-	error) {
+func newPlan(ctx context.Context, g *graph.Graph, dims []Dim, extents []int64, opt pass.Options, tasks *taskList) (
+	*Model, error) {
 	if hasRange(dims) {
 		return newOpen(ctx, g, dims, extents, opt, tasks)
 	}

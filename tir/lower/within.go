@@ -44,8 +44,8 @@ type within struct {
 	changed bool
 }
 
-// mostGuarded is how deep loops with a condition stand in each other, and leastGuarded how often the innermost statement
-// of one runs: shorter ones do not wait for a condition.
+// mostGuarded is how deep loops with a condition stand in each other, and leastGuarded how often the innermost
+// statement of one runs: shorter ones do not wait for a condition.
 const (
 	mostGuarded  = 2
 	leastGuarded = 512
