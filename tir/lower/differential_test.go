@@ -25,8 +25,9 @@ var (
 // TestRandomPrograms lowers every prefix of random step lists on random DAGs and
 // compares what the programs compute with the DAG's definition.
 func TestRandomPrograms(t *testing.T) {
-	packed, repacked, converted, traversed, shared = 0, 0, 0, 0, 0
+	packed, repacked, converted, traversed, shared, skipped, versions = 0, 0, 0, 0, 0, 0, 0
 	defer lower.ReverseTraversals()()
+	defer lower.PaddingAlways()()
 	defer lower.CopyAlways()()
 	tryPrograms(t, tirtest.RandomSteps)
 	if packed < *programs {
@@ -40,6 +41,9 @@ func TestRandomPrograms(t *testing.T) {
 	}
 	if t.Logf("%d programs have other shares", shared); shared < *programs/40 {
 		t.Errorf("%d of the programs have threads with other shares: the test says too little of that", shared)
+	}
+	if t.Logf("%d programs skip padding, %d have an interior", skipped, versions); min(skipped, versions) < *programs/40 {
+		t.Errorf("%d of the programs skip padding, %d have an interior: the test says too little of that", skipped, versions)
 	}
 	if traversed < *programs/40 {
 		t.Errorf("%d of the programs have a parallel loop in another order: the test says too little of that", traversed)
@@ -58,8 +62,9 @@ func TestRandomGPUPrograms(t *testing.T) {
 }
 
 // These count the programs lowered with operands packed, with operands that the program
-// copies, or converts, with a parallel loop in another order, and with two buffers of a copy.
-var packed, repacked, converted, traversed, buffered, shared int
+// copies, or converts, with a parallel loop in another order, with two buffers of a copy, that skip padding, and that
+// have an interior.
+var packed, repacked, converted, traversed, buffered, shared, skipped, versions int
 
 type stepsFunc func(r *rand.Rand, d *compute.DAG, n int) []schedule.Step
 
@@ -123,6 +128,12 @@ func compare(s *schedule.State, cfg lower.Config, args, want []*interp.Tensor, s
 		}
 		if pass == "convert" && !strings.HasSuffix(trace[len(trace)-1], ":\n"+text) {
 			converted++
+		}
+		if pass == "padding" && !strings.HasSuffix(trace[len(trace)-1], ":\n"+text) {
+			skipped++
+		}
+		if pass == "interior" && !strings.HasSuffix(trace[len(trace)-1], ":\n"+text) {
+			versions++
 		}
 		if pass == "refill" && strings.Contains(text, "pragma slots") {
 			buffered++

@@ -63,3 +63,10 @@ func CopyAlways() (restore func()) {
 		regroupReads, widenReads = regroup, widen
 	}
 }
+
+// PaddingAlways has skipPadding and interior do all that they can, and returns what ends that.
+func PaddingAlways() (restore func()) {
+	steps, inside, padding := interiorSteps, leastInterior, leastPadding
+	interiorSteps, leastInterior, leastPadding, skipUnrolled = 1, 0.01, 0.001, true
+	return func() { interiorSteps, leastInterior, leastPadding, skipUnrolled = steps, inside, padding, false }
+}

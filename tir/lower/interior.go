@@ -29,10 +29,10 @@ func interior(f *tir.Func, _ Config) (*tir.Func, error) {
 	return &g, nil
 }
 
-// Bounds of interior.
-const (
-	interiorSteps = 256
-	leastInterior = 0.3
+// Bounds of interior, which tests change.
+var (
+	interiorSteps int64 = 256
+	leastInterior       = 0.3
 )
 
 type versioner struct{ loops []*tir.For }

@@ -33,8 +33,11 @@ func skipPadding(f *tir.Func, _ Config) (*tir.Func, error) {
 	return &g, nil
 }
 
-// leastPadding is the share of a sum's steps that is worth the test.
-const leastPadding = 0.04
+// leastPadding is the share of a sum's steps that is worth the test. Tests change it, and skip in unrolled loops, too.
+var (
+	leastPadding = 0.04
+	skipUnrolled = false
+)
 
 // A padded temporary is zero where one of the conditions does not hold, which are about its indices.
 type padded struct {
@@ -188,7 +191,7 @@ func (p *paddingSkipper) guard(c tir.Expr, s *tir.Store) (g tir.Expr, exact, ok 
 			continue
 		}
 		if !usesVar(s.Index, l.Var) {
-			return tir.Bin(b.Op, e, b.Y), e == b.X, l.Kind == tir.Serial && !worthVersions(l)
+			return tir.Bin(b.Op, e, b.Y), e == b.X, l.Kind == tir.Serial && (skipUnrolled || !worthVersions(l))
 		}
 		k, affine := arith.Coefficient(e, l.Var)
 		n, fixed := l.Extent.(*tir.IntImm)
