@@ -461,7 +461,7 @@ func TestShowPasses(t *testing.T) {
 	log := testLog(t, testRecords()[:5])
 	table, _, err := showText(t, log, "--best", "--passes")
 	lines := strings.Split(strings.TrimSpace(table), "\n")
-	if err != nil || len(lines) != 22 || strings.Join(strings.Fields(lines[0]), " ") != "pass time statements expressions" {
+	if err != nil || len(lines) != 24 || strings.Join(strings.Fields(lines[0]), " ") != "pass time statements expressions" {
 		t.Errorf("%v\n%s", err, table)
 	}
 	if last := strings.Fields(lines[len(lines)-1]); len(last) < 5 || last[0] != "promote" || last[2] != "ms" || last[3] == "0" {

@@ -139,7 +139,7 @@ func TestSearchGPUUsage(t *testing.T) {
 	for text, want := range map[string]string{
 		"cuda -arch=sm_61": `no GPU "sm_61" is known; known: sm_70`,
 		"cuda sm_86":       "known: -arch=ARCH, -model=MODEL",
-		"llvm -arch=sm_86": "takes no options",
+		"llvm -arch=sm_86": `has the option "-arch=sm_86": want this machine's CPU, or another`,
 		"metal":            "known: llvm, cuda",
 	} {
 		code, _, stderr := wmtune(t, "search", "--workload", smallSpec, "--target", text, "--out", t.TempDir())
