@@ -71,19 +71,37 @@ func joined(digits []extent.Digit) []extent.Digit {
 
 // common returns what one of two readers needs: digits that restrict both.
 func common(a, b []extent.Digit) []extent.Digit {
-	if len(a) != len(b) {
-		return nil
-	}
-	list := slices.Clone(a)
-	for i, d := range b {
-		if d.Axis != a[i].Axis || d.Upper != a[i].Upper {
+	return refined(a, b, func(x, y int) int {
+		if x == y {
+			return x
+		}
+		return -1
+	})
+}
+
+// refined returns the digits that both lists of one shape have, with an entry of the two of each: a digit of which all
+// places are needed is divided where the other list has more digits. It is nil if a restricted digit would be divided.
+func refined(a, b []extent.Digit, entry func(x, y int) int) []extent.Digit {
+	var list []extent.Digit
+	a, b = slices.Clone(a), slices.Clone(b)
+	for len(a) > 0 && len(b) > 0 {
+		x, y := &a[0], &b[0]
+		n := min(x.Upper, y.Upper)
+		if x.Axis != y.Axis || x.Upper%n != 0 || y.Upper%n != 0 || x.Upper > n && x.Entry >= 0 || y.Upper > n && y.Entry >= 0 {
 			return nil
 		}
-		if d.Entry != a[i].Entry {
-			list[i].Entry = -1
+		list = append(list, extent.Digit{Axis: x.Axis, Upper: n, Entry: entry(x.Entry, y.Entry)})
+		if x.Upper /= n; x.Upper == 1 {
+			a = a[1:]
+		}
+		if y.Upper /= n; y.Upper == 1 {
+			b = b[1:]
 		}
 	}
-	return list
+	if len(a) > 0 || len(b) > 0 {
+		return nil
+	}
+	return joined(list)
 }
 
 // node adds what a node reads.
@@ -131,22 +149,18 @@ func (s needs) masked(n *graph.Node, result []extent.Digit) []extent.Digit {
 	shape := n.Outputs[0].Shape
 	a, _, ok := extent.Regroup(own, shape)
 	b, _, too := extent.Regroup(result, shape)
-	a, b = joined(a), joined(b)
-	if !ok || !too || len(a) != len(b) {
-		if restricts(result) && !restricts(own) {
-			return result
-		}
+	if !ok || !restricts(result) {
 		return own
 	}
-	for i := range a {
-		if a[i].Upper != b[i].Upper {
-			return own
-		}
-		if a[i].Entry < 0 {
-			a[i].Entry = b[i].Entry
+	if too {
+		if both := refined(joined(a), joined(b), func(x, y int) int { return max(x, y) }); both != nil {
+			return both
 		}
 	}
-	return a
+	if restricts(own) {
+		return own
+	}
+	return result
 }
 
 // body adds what the program of a node reads: along an axis of the result, what that is needed of, if it reads an
