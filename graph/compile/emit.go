@@ -120,7 +120,7 @@ func (e *emission) within(j *job, f *tir.Func) *tir.Func {
 			bounds[b][d.Axis] = append(bounds[b][d.Axis], lower.Digit{Upper: d.Upper, Entry: d.Entry})
 		}
 	}
-	g := lower.Within(f, bounds, extents)
+	g := lower.Within(f, bounds, extents, e.on.Hardware.Cores)
 	j.within = g != f && at < 0
 	return g
 }

@@ -87,7 +87,8 @@ func refined(a, b []extent.Digit, entry func(x, y int) int) []extent.Digit {
 	for len(a) > 0 && len(b) > 0 {
 		x, y := &a[0], &b[0]
 		n := min(x.Upper, y.Upper)
-		if x.Axis != y.Axis || x.Upper%n != 0 || y.Upper%n != 0 || x.Upper > n && x.Entry >= 0 || y.Upper > n && y.Entry >= 0 {
+		if x.Axis != y.Axis || x.Upper%n != 0 || y.Upper%n != 0 || x.Upper > n && x.Entry >= 0 ||
+			y.Upper > n && y.Entry >= 0 {
 			return nil
 		}
 		list = append(list, extent.Digit{Axis: x.Axis, Upper: n, Entry: entry(x.Entry, y.Entry)})

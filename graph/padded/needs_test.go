@@ -7,6 +7,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/graphtest"
 	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/op/extent"
 	"github.com/wmtune/wmtune/graph/pass"
 )
 
@@ -92,6 +93,33 @@ func TestNeedsOfReaders(t *testing.T) {
 	for name, restricted := range want {
 		if restricted {
 			t.Errorf("all of %s is needed", name)
+		}
+	}
+}
+
+// TestRefined: digits of two readers are those that both have; one of which all places are needed is divided where the
+// other has more, such as heads beside batches in [4*12]. A restricted digit is never divided.
+func TestRefined(t *testing.T) {
+	type digits = []extent.Digit
+	batchesHeads := digits{{Axis: 0, Upper: 4, Entry: 0}, {Axis: 0, Upper: 12, Entry: -1}, {Axis: 1, Upper: 64, Entry: -1}}
+	rows := digits{{Axis: 0, Upper: 48, Entry: -1}, {Axis: 1, Upper: 64, Entry: 1}}
+	for _, c := range []struct {
+		a, b           digits
+		masked, shared string
+	}{
+		{batchesHeads, rows, "[{0 4 0} {0 12 -1} {1 64 1}]", "[{0 48 -1} {1 64 -1}]"},
+		{rows, batchesHeads, "[{0 4 0} {0 12 -1} {1 64 1}]", "[{0 48 -1} {1 64 -1}]"},
+		{rows, rows, "[{0 48 -1} {1 64 1}]", "[{0 48 -1} {1 64 1}]"},
+		{rows, digits{{Axis: 0, Upper: 48, Entry: -1}, {Axis: 1, Upper: 8, Entry: 2}, {Axis: 1, Upper: 8, Entry: -1}}, "[]", "[]"},
+		{rows, digits{{Axis: 0, Upper: 48, Entry: -1}}, "[]", "[]"},
+		{digits{{Axis: 0, Upper: 6, Entry: -1}}, digits{{Axis: 0, Upper: 4, Entry: 0}}, "[]", "[]"},
+		{digits{{Axis: 0, Upper: 4, Entry: -1}}, digits{{Axis: 1, Upper: 4, Entry: 0}}, "[]", "[]"},
+	} {
+		if got := fmt.Sprint(refined(c.a, c.b, func(x, y int) int { return max(x, y) })); got != c.masked {
+			t.Errorf("%v and %v: a mask needs %s, want %s", c.a, c.b, got, c.masked)
+		}
+		if got := fmt.Sprint(common(c.a, c.b)); got != c.shared {
+			t.Errorf("%v and %v: two readers need %s, want %s", c.a, c.b, got, c.shared)
 		}
 	}
 }

@@ -15,13 +15,15 @@ type Digit struct {
 
 // Within leaves out iterations of loops of f all of whose results nobody needs. Bounds says of outputs what is needed:
 // of each dimension its digits, outermost first. The extents are those of a parameter, which Within adds before the
-// outputs if f has no parameter that is it. It returns f if there is nothing to leave out.
+// outputs if f has no parameter that is it. It returns f if there is nothing to leave out. What is left is mostly at the
+// beginning of a parallel loop, so threads take its iterations in turns.
 //
-//	parallel i in 64:              parallel i in 64:
-//	  C[i*16 + j, ...] = ...  =>     if i*16 < extents[0]:
-//	                                   C[i*16 + j, ...] = ...
-func Within(f *tir.Func, bounds map[*tir.Buffer][][]Digit, extents *tir.Buffer) *tir.Func {
-	w := &within{bounds: bounds, extents: extents, inner: map[*tir.Var]int64{}}
+//	parallel i in 64:              parallel t in 2:
+//	  C[i*16 + j, ...] = ...  =>     for r in 32:
+//	                                   if (r*2 + t)*16 < extents[0]:
+//	                                     C[(r*2 + t)*16 + j, ...] = ...
+func Within(f *tir.Func, bounds map[*tir.Buffer][][]Digit, extents *tir.Buffer, threads int) *tir.Func {
+	w := &within{bounds: bounds, extents: extents, threads: int64(threads), inner: map[*tir.Var]int64{}}
 	g := *f
 	g.Body = w.stmt(f.Body, 0)
 	if !w.changed {
@@ -40,6 +42,7 @@ func Within(f *tir.Func, bounds map[*tir.Buffer][][]Digit, extents *tir.Buffer) 
 type within struct {
 	bounds  map[*tir.Buffer][][]Digit
 	extents *tir.Buffer
+	threads int64
 	inner   map[*tir.Var]int64 // variables of the loops inside of the one at hand, and their last iterations
 	changed bool
 }
@@ -70,8 +73,25 @@ func (w *within) stmt(s tir.Stmt, depth int) tir.Stmt {
 	if beyond != nil {
 		w.changed = true
 		next.Body = &tir.If{Cond: &tir.Not{X: beyond}, Then: next.Body}
+		return w.inTurns(&next)
 	}
 	return &next
+}
+
+// inTurns returns a parallel loop whose iterations the threads take in turns; other loops stay.
+func (w *within) inTurns(l *tir.For) tir.Stmt {
+	n, ok := l.Extent.(*tir.IntImm)
+	if !ok || l.Kind != tir.Parallel || w.threads < 2 || n.Value <= w.threads {
+		return l
+	}
+	thread, turn := tir.NewVar(l.Var.Name+"_t"), tir.NewVar(l.Var.Name+"_r")
+	i := tir.Bin(tir.Add, tir.Bin(tir.Mul, turn, tir.Int(w.threads)), thread)
+	body := tir.SubstituteStmt(l.Body, map[*tir.Var]tir.Expr{l.Var: i})
+	if n.Value%w.threads != 0 {
+		body = &tir.If{Cond: tir.Bin(tir.LT, i, n), Then: body}
+	}
+	turns := &tir.For{Var: turn, Extent: tir.Int((n.Value + w.threads - 1) / w.threads), Kind: tir.Serial, Body: body}
+	return &tir.For{Var: thread, Extent: tir.Int(w.threads), Kind: tir.Parallel, Body: turns}
 }
 
 // A destination is where a loop writes.

@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -45,37 +46,48 @@ func TestWithin(t *testing.T) {
 		{[]lower.Digit{{Upper: 4, Entry: -1}, {Upper: 12, Entry: 0}}, []int64{1, 0}, // some blocks lie in two of the first
 			func(row int64) bool { return row/8*8/12 != (row/8*8+7)/12 || row/8*8%12 < 1 }},
 	} {
-		f, out := blocked()
-		extents := &tir.Buffer{Name: "within", Type: tir.I64, Shape: []int64{2}}
-		g := lower.Within(f, map[*tir.Buffer][][]lower.Digit{out: {c.rows, nil}}, extents)
-		if err := tir.Check(g); err != nil {
-			t.Fatal(err)
-		}
-		if len(g.Params) != 3 || g.Params[1] != extents || !strings.Contains(g.String(), "if ") {
-			t.Fatalf("%v: nothing is left out:\n%s", c.rows, g)
-		}
-		args := interp.NewTensors(g.Params)
-		for i := range 48 * 128 {
-			binary.LittleEndian.PutUint32(args[0].Data[4*i:], math.Float32bits(1))
-		}
-		for i, e := range c.extents {
-			binary.LittleEndian.PutUint64(args[1].Data[8*i:], uint64(e))
-		}
-		if err := interp.RunPart(g, args, interp.Options{}, interp.Part{Holes: true}); err != nil {
-			t.Fatal(err)
-		}
-		for i := range int64(48 * 128) {
-			made := math.Float32frombits(binary.LittleEndian.Uint32(args[2].Data[4*i:])) == 2
-			if made != c.want(i/128) {
-				t.Fatalf("%v, extents %v: row %d is made: %t", c.rows, c.extents, i/128, made)
-			}
+		for _, threads := range []int{1, 2, 5, 12} { // of 12 iterations
+			within(t, threads, c.rows, c.extents, c.want)
 		}
 	}
 	f, out := blocked()
 	extents := &tir.Buffer{Name: "within", Type: tir.I64, Shape: []int64{2}}
 	for _, bounds := range []map[*tir.Buffer][][]lower.Digit{nil, {out: {nil, nil}}, {out: {{{Upper: 48, Entry: -1}}, nil}}} {
-		if g := lower.Within(f, bounds, extents); g != f {
+		if g := lower.Within(f, bounds, extents, 2); g != f {
 			t.Errorf("%v: it is another function:\n%s", bounds, g)
+		}
+	}
+}
+
+// within makes the rows of a kernel that are needed.
+func within(t *testing.T, threads int, rows []lower.Digit, entries []int64, want func(row int64) bool) {
+	t.Helper()
+	f, out := blocked()
+	extents := &tir.Buffer{Name: "within", Type: tir.I64, Shape: []int64{2}}
+	g := lower.Within(f, map[*tir.Buffer][][]lower.Digit{out: {rows, nil}}, extents, threads)
+	if err := tir.Check(g); err != nil {
+		t.Fatal(err)
+	}
+	if len(g.Params) != 3 || g.Params[1] != extents || !strings.Contains(g.String(), "if ") {
+		t.Fatalf("%v: nothing is left out:\n%s", rows, g)
+	}
+	if turns := strings.Contains(g.String(), fmt.Sprintf("parallel f_t in %d:", threads)); turns != (threads == 2 || threads == 5) {
+		t.Errorf("%d threads take turns: %t\n%s", threads, turns, g)
+	}
+	args := interp.NewTensors(g.Params)
+	for i := range 48 * 128 {
+		binary.LittleEndian.PutUint32(args[0].Data[4*i:], math.Float32bits(1))
+	}
+	for i, e := range entries {
+		binary.LittleEndian.PutUint64(args[1].Data[8*i:], uint64(e))
+	}
+	if err := interp.RunPart(g, args, interp.Options{}, interp.Part{Holes: true}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range int64(48 * 128) {
+		made := math.Float32frombits(binary.LittleEndian.Uint32(args[2].Data[4*i:])) == 2
+		if made != want(i/128) {
+			t.Fatalf("%v, extents %v: row %d is made: %t", rows, entries, i/128, made)
 		}
 	}
 }
