@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,5 +82,22 @@ func TestFor(t *testing.T) {
 	}
 	if kind, err := Valid("x86-64-v3"); kind != target.LLVM || err != nil {
 		t.Errorf("%s, %v", kind, err)
+	}
+}
+
+// TestLacking: what a processor has and this machine has not is emulated if QEMU can, and refused by name if not.
+func TestLacking(t *testing.T) {
+	host := target.Target{Features: []string{"avx2", "fma"}}
+	other := target.Target{Features: []string{"avx2", "avx512f", "fma", "sha"}}
+	lacks := lacking(host, other)
+	if !slices.Equal(lacks, []string{"avx512f", "sha"}) || lacking(other, host) != nil {
+		t.Errorf("it lacks %q, and the other way %q", lacks, lacking(other, host))
+	}
+	l := &level{&architecture{emulator: "no-such-emulator", package_: "qemu-user"}, "skylake-avx512"}
+	if _, err := (&CPU{}).emulator(l, lacks); err == nil || !strings.Contains(err.Error(), "this processor lacks avx512f, and QEMU") {
+		t.Errorf("%v", err)
+	}
+	if _, err := (&CPU{}).emulator(l, []string{"sha"}); err == nil || !strings.Contains(err.Error(), "apt-get install qemu-user") {
+		t.Errorf("%v", err)
 	}
 }
