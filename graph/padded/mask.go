@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/wmtune/wmtune/graph"
-	. "github.com/wmtune/wmtune/graph/op/expr"
+	"github.com/wmtune/wmtune/graph/op/expr"
 	"github.com/wmtune/wmtune/graph/op/extent"
 )
 
@@ -50,7 +50,7 @@ func (r *rewriter) hidden(like *graph.Node, v *graph.Value, value float64, axes 
 	case math.Abs(value) < 1<<53:
 		attrs = append(attrs, graph.IntAttr("ivalue", int64(value)))
 	case value > 0:
-		_, _, most := Limits(v.Type)
+		_, _, most := expr.Limits(v.Type)
 		attrs = append(attrs, graph.IntAttr("ivalue", most))
 	default:
 		attrs = append(attrs, graph.IntAttr("ivalue", math.MinInt64))
@@ -74,7 +74,7 @@ func lowest(v *graph.Value) float64 {
 	if v.Type.IsFloat() {
 		return math.Inf(-1)
 	}
-	lo, _, _ := Limits(v.Type)
+	lo, _, _ := expr.Limits(v.Type)
 	return lo
 }
 
@@ -83,6 +83,6 @@ func highest(v *graph.Value) float64 {
 	if v.Type.IsFloat() {
 		return math.Inf(1)
 	}
-	_, hi, _ := Limits(v.Type)
+	_, hi, _ := expr.Limits(v.Type)
 	return hi
 }
