@@ -16,29 +16,39 @@ import (
 	"github.com/wmtune/wmtune/tir/op"
 )
 
-const workloadsArgs = "[SUITE | --model MODEL.onnx] [--json]"
+const workloadsArgs = "[SUITE | --model MODEL.onnx | --templates SPEC|SUITE] [--json]"
 
 const workloadsWhat = `Workloads lists the values of --workload: operators with their keys, and suites of
 named workloads. With a suite's name it lists the workloads of that suite.
 
 With --model it lists the tasks of an ONNX model, each with its weight: how many
 kernels of the model need it. --out-dir writes each as a workload file, which
-'wmtune search --workload-file' takes.`
+'wmtune search --workload-file' takes.
+
+With --templates it lists the templates that 'wmtune search --policy template' has for
+workloads: knobs, how many values each has, and how many configurations there are.`
 
 const workloadsExamples = `  wmtune workloads
   wmtune workloads paper22
   wmtune workloads resnet50 --json
   wmtune workloads --model bert.onnx --dim batch=1,seq=128 --out-dir tasks
+  wmtune workloads --templates paper22
+  wmtune workloads --templates dense:m=128,n=768,k=3072
 `
 
 func declareWorkloads(fs *pflag.FlagSet) action {
 	asJSON := fs.Bool("json", false, "one JSON object per workload; all suites if none is named")
-	var model, dims, dir string
+	var model, dims, dir, templates string
 	fs.StringVar(&model, "model", "", "ONNX model whose tasks are listed, a `file`")
 	declareDims(fs, &dims, "batch=1,seq=128")
 	fs.StringVar(&dir, "out-dir", "", "`folder` for a workload file of each task of --model")
+	fs.StringVar(&templates, "templates", "", "`workload`, a spec or a suite, whose templates are listed")
 	return func(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		switch {
+		case templates != "" && (model != "" || len(args) > 0):
+			return usagef("--templates takes a workload or a suite, and neither an argument nor --model")
+		case templates != "":
+			return listTemplates(stdout, templates, *asJSON)
 		case model != "" && len(args) > 0:
 			return usagef("takes a suite or --model, not both")
 		case model != "":

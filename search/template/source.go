@@ -2,6 +2,7 @@ package template
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -49,21 +50,39 @@ func isDepthwise(s *sum) bool { return len(s.windows) == 2 && len(s.op.Axes) == 
 
 // Open is that of a search.Space: the template of a task.
 func Open(_ context.Context, t *search.Task) (search.Source, error) {
-	s, err := find(t.DAG)
+	s, at, err := match(t.DAG, t.Target.Kind)
 	if err != nil {
 		return nil, noTemplate(t, err)
 	}
-	for _, p := range programs {
-		if p.kind != t.Target.Kind || !p.fits(s) {
-			continue
-		}
-		space, err := Of(p.name, s.problem())
-		if err != nil {
-			return nil, err
-		}
-		return &source{dag: t.DAG, sum: s, space: space, program: p.make, known: map[[16]byte]int64{}}, nil
+	space, err := Of(programs[at].name, s.problem())
+	if err != nil {
+		return nil, err
 	}
-	return nil, noTemplate(t, fmt.Errorf("no template fits"))
+	return &source{dag: t.DAG, sum: s, space: space, program: programs[at].make, known: map[[16]byte]int64{}}, nil
+}
+
+// Describe returns the name and the space of the template of a DAG. The error says why there is none.
+func Describe(d *compute.DAG, kind target.Kind) (string, Space, error) {
+	s, at, err := match(d, kind)
+	if err != nil {
+		return "", nil, err
+	}
+	space, err := Of(programs[at].name, s.problem())
+	return programs[at].name, space, err
+}
+
+// match returns the sum of a DAG and the place of its template among programs.
+func match(d *compute.DAG, kind target.Kind) (*sum, int, error) {
+	s, err := find(d)
+	if err != nil {
+		return nil, 0, err
+	}
+	for i, p := range programs {
+		if p.kind == kind && p.fits(s) {
+			return s, i, nil
+		}
+	}
+	return nil, 0, errors.New("no template fits")
 }
 
 // noTemplate says which workloads have one.

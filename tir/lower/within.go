@@ -15,8 +15,8 @@ type Digit struct {
 
 // Within leaves out iterations of loops of f all of whose results nobody needs. Bounds says of outputs what is needed:
 // of each dimension its digits, outermost first. The extents are those of a parameter, which Within adds before the
-// outputs if f has no parameter that is it. It returns f if there is nothing to leave out. What is left is mostly at the
-// beginning of a parallel loop, so threads take its iterations in turns.
+// outputs if f has no parameter that is it. It returns f if there is nothing to leave out. What is left is mostly at
+// the beginning of a parallel loop, so threads take its iterations in turns.
 //
 //	parallel i in 64:              parallel t in 2:
 //	  C[i*16 + j, ...] = ...  =>     for r in 32:
