@@ -76,15 +76,22 @@ func TestNeedsOfReaders(t *testing.T) {
 		k = Add(g, h)
 		q = Exp(h)
 		y = wmtune.Cut(k, e) axes=[0, 1] entries=[0, -1] uppers=[4, 8]
+		b = Abs(x)
+		o = wmtune.Mask(b, e) axes=[0, 1] entries=[-1, 0] hides=[1] uppers=[4, 8] value=0
+		z = wmtune.Cut(o, e) axes=[0, 1] entries=[0, -1] uppers=[4, 8]
 		output s
 		output q
-		output y`, 17)
+		output y
+		output z`, 17)
 	if err := op.Infer(t.Context(), g); err != nil {
 		t.Fatal(err)
 	}
 	needs, _ := Needs(g)
-	want := map[string]bool{"a": true, "g": true, "k": true, "x": false, "m": false, "j": false, "h": false, "e": false}
+	want := map[string]bool{"a": true, "b": true, "g": true, "k": true, "x": false, "m": false, "j": false, "h": false, "e": false}
 	for v := range needs {
+		if got := fmt.Sprint(needs[v]); v.Name == "b" && got != "[{0 4 0} {1 8 0}]" {
+			t.Errorf("what a mask shows and its reader needs of b is %s", got)
+		}
 		if w, ok := want[v.Name]; ok && !w {
 			t.Errorf("only %v of %s are needed", needs[v], v)
 		}

@@ -71,6 +71,9 @@ func within(t *testing.T, threads int, rows []lower.Digit, entries []int64, want
 	if len(g.Params) != 3 || g.Params[1] != extents || !strings.Contains(g.String(), "if ") {
 		t.Fatalf("%v: nothing is left out:\n%s", rows, g)
 	}
+	if threads == 1 && !strings.Contains(g.String(), "parallel f in 12:") {
+		t.Errorf("one thread has another loop\n%s", g)
+	}
 	if turns := strings.Contains(g.String(), fmt.Sprintf("parallel f_t in %d:", threads)); turns != (threads == 2 || threads == 5) {
 		t.Errorf("%d threads take turns: %t\n%s", threads, turns, g)
 	}
