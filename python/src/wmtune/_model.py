@@ -127,7 +127,8 @@ class Model:
         try:
             table = context.inputs
             if extents is not None:
-                context.extents[:] = extents
+                for k, n in enumerate(extents):
+                    context.extents[k] = n
             for i, x in enumerate(arrays):
                 table[i], kept = inputs[i].find(x)
                 keep.append(kept)
