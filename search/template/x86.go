@@ -33,13 +33,9 @@ func (c *config) pads() {
 	}
 }
 
-// convolve is conv2d_NCHWc.x86 on images whose channels are last: blocks of channels are pieces of their loops.
-func convolve(c *config) {
-	c.pads()
-	if c.op.ReduceAxes[c.windows[0]].Extent == 1 && c.op.ReduceAxes[c.windows[1]].Extent == 1 {
-		convolveOne(c)
-		return
-	}
+// columns tiles the result of a convolution by blocks of channels and of columns, rows in parallel, and returns the
+// stage that adds up, which is computed for each tile.
+func (c *config) columns() *script.Stage {
 	out, acc := c.around()
 	v := out.Loops
 	n, y, x, ch := v[c.batch[0]], v[c.rows[0]], v[c.rows[1]], v[c.channel]
@@ -48,10 +44,19 @@ func convolve(c *config) {
 	out.Fuse(n, oc[0], y).Annotate(schedule.Parallel)
 	oc[1].Annotate(schedule.Vectorize)
 	acc.ComputeAt(ow[0])
+	return acc
+}
 
-	v = acc.Loops
-	k := len(c.op.Axes)
-	n, y, x, ch = v[c.batch[0]], v[c.rows[0]], v[c.rows[1]], v[c.channel]
+// convolve is conv2d_NCHWc.x86 on images whose channels are last: blocks of channels are pieces of their loops.
+func convolve(c *config) {
+	c.pads()
+	if c.op.ReduceAxes[c.windows[0]].Extent == 1 && c.op.ReduceAxes[c.windows[1]].Extent == 1 {
+		convolveOne(c)
+		return
+	}
+	acc := c.columns()
+	v, k := acc.Loops, len(c.op.Axes)
+	n, y, x, ch := v[c.batch[0]], v[c.rows[0]], v[c.rows[1]], v[c.channel]
 	kh, kw, rc := v[k+c.windows[0]], v[k+c.windows[1]], v[k+c.depth]
 	ac, aw, ic := ch.Factor(c.inner("tile_oc")), x.Factor(c.inner("tile_ow")), c.split(rc, "tile_ic")
 	if c.option("unroll_kw") != 0 {
@@ -93,18 +98,9 @@ func convolveOne(c *config) {
 // the result, tile_ic the vectors of the padding.
 func convolveDepthwise(c *config) {
 	c.pads()
-	out, acc := c.around()
-	v := out.Loops
+	acc := c.columns()
+	v, k := acc.Loops, len(c.op.Axes)
 	n, y, x, ch := v[c.batch[0]], v[c.rows[0]], v[c.rows[1]], v[c.channel]
-	oc, ow := c.split(ch, "tile_oc"), c.split(x, "tile_ow")
-	out.Reorder(n, oc[0], y, ow[0], ow[1], oc[1])
-	out.Fuse(n, oc[0], y).Annotate(schedule.Parallel)
-	oc[1].Annotate(schedule.Vectorize)
-	acc.ComputeAt(ow[0])
-
-	v = acc.Loops
-	k := len(c.op.Axes)
-	n, y, x, ch = v[c.batch[0]], v[c.rows[0]], v[c.rows[1]], v[c.channel]
 	kh, kw := v[k+c.windows[0]], v[k+c.windows[1]]
 	ac, aw := ch.Factor(c.inner("tile_oc")), x.Factor(c.inner("tile_ow"))
 	acc.Reorder(n, ac[0], y, aw[0], kh, kw, aw[1], ac[1])
