@@ -62,9 +62,10 @@ func TestHouse(t *testing.T) {
 		// 150,000 before transposed convolutions by phases, windows and samplers in vectors, and divisions for many cores,
 		// 156,000 before bundles for several shapes, and graphs for all extents within bounds.
 		// 161,000 before policies, annealing and templates.
-		{"Go lines of the product", lines["product"], 165000},
+		// 165,000 before stateful decoders, features of loops, and searches by slopes.
+		{"Go lines of the product", lines["product"], 175000},
 		{"Go lines of lab", lines["lab"], 7500},
-		{"Go lines of cmd/wmtune", lines["package cmd/wmtune"], 4700},
+		{"Go lines of cmd/wmtune", lines["package cmd/wmtune"], 4850},
 		{"structs that are called Task", len(tasks), 4},
 		{"types of intervals of integers", len(intervals), 1},
 		{"program forms", tableRows(t, "ARCHITECTURE.md", "Program forms"), 8},
