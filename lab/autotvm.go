@@ -15,13 +15,16 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wmtune/wmtune/dataset/autotvm"
+	"github.com/wmtune/wmtune/ranker/feature"
+	"github.com/wmtune/wmtune/ranker/touch"
 	"github.com/wmtune/wmtune/search/template"
+	"github.com/wmtune/wmtune/tir"
 )
 
 const autotvmWhat = `Autotvm answers a file of questions about AutoTVM's config spaces, in the form in which
 autotvm_oracle.py asks and checks them: of each task its knobs, their values in order, and
-configurations by index; of each configuration its knobs as numbers. Features of loops are
-not answered yet.
+configurations by index; of each configuration its knobs and the features of its loops as
+numbers. A configuration that cannot be made here has no features of loops.
 
   go run . autotvm autotvm-spaces.jsonl.zst --out answers.jsonl`
 
@@ -100,9 +103,10 @@ func (q *question) answer() (map[string]any, error) {
 		return nil, fmt.Errorf("an id names a task and a template")
 	}
 	args := q.Args
+	var line *autotvm.Line
 	if q.Line != "" {
-		line, err := autotvm.ParseLine([]byte(q.Line))
-		if err != nil {
+		var err error
+		if line, err = autotvm.ParseLine([]byte(q.Line)); err != nil {
 			return nil, err
 		}
 		args = line.Args
@@ -122,7 +126,31 @@ func (q *question) answer() (map[string]any, error) {
 	if _, err := fmt.Sscan(words[len(words)-1], &index); err != nil || index < 0 || index >= space.Len() {
 		return nil, fmt.Errorf("index %s of a space of %d: %v", words[len(words)-1], space.Len(), err)
 	}
-	return map[string]any{"id": q.ID, "knob": space.Vector(index)}, nil
+	a := map[string]any{"id": q.ID, "knob": space.Vector(index)}
+	q.answerLoops(a, line, space, index)
+	return a, nil
+}
+
+// answerLoops adds the features of the loops of a configuration.
+func (q *question) answerLoops(a map[string]any, line *autotvm.Line, space template.Space, index int64) {
+	state, err := line.State()
+	if err != nil {
+		return
+	}
+	text, err := feature.Spell(state, line.OneThread())
+	if err != nil {
+		return
+	}
+	rows := touch.Rows(text, func(b *tir.Buffer) string { return line.Upstream(b.Name) })
+	var names [][2]any
+	for _, r := range rows {
+		accesses := []string{}
+		for _, x := range r.Accesses {
+			accesses = append(accesses, x.Name)
+		}
+		names = append(names, [2]any{"", accesses})
+	}
+	a["rows"], a["itervar"], a["curve"] = names, touch.Itervar(rows), touch.Curve(rows)
 }
 
 // answerSpace describes a space.

@@ -93,3 +93,30 @@ func (a *arguments) option(name string) (n int64) {
 	}
 	return n
 }
+
+// batchMatmul reads the arguments of products of matrices, the second ones transposed.
+func (a *arguments) batchMatmul() (p, q []int64) {
+	p, q = a.tensor(0, 3), a.tensor(1, 3)
+	for _, more := range a.Args[min(2, len(a.Args)):] {
+		if text := string(more); text != "null" && text != `"float32"` && text != "false" && text != "true" {
+			a.fail(unmapped("%s with further arguments", a.Template))
+		}
+	}
+	if p[2] != q[2] || p[0] != q[0] && p[0] != 1 && q[0] != 1 {
+		a.fail(fmt.Errorf("the shapes %d and %d do not fit each other", p, q))
+	}
+	return p, q
+}
+
+// product writes the DAG of products of matrices.
+func (a *arguments) product(p, q []int64) *program {
+	of := func(t []int64) string {
+		if t[0] == 1 {
+			return "0"
+		}
+		return "b"
+	}
+	return a.parse("input p: float32[%d, %d, %d]\ninput q: float32[%d, %d, %d]\n"+
+		"matmul(b: %d, i: %d, j: %d) = sum(k: %d) p[%s, i, k]*q[%s, j, k]\noutput matmul\n",
+		p[0], p[1], p[2], q[0], q[1], q[2], max(p[0], q[0]), p[1], q[1], p[2], of(p), of(q))
+}

@@ -39,10 +39,12 @@ func lines(t testing.TB) []string {
 	}
 }
 
-// dense are lines of two more templates, of which TopHub has none.
+// dense are lines of four more templates, of which TopHub has none.
 var dense = []string{
 	`{"input": ["llvm -mcpu=core-avx2", "dense_pack.x86", [["TENSOR", [8, 64], "float32"], ["TENSOR", [48, 64], "float32"], null, "float32"], {}], "config": {"index": 1, "code_hash": null, "entity": [["tile_y", "sp", [-1, 2, 4]], ["tile_x", "sp", [-1, 3, 8]], ["tile_k", "sp", [-1, 16]], ["tile_inner", "sp", [-1, 2]]]}, "result": [[1.5e-06], 0, 0.2, 1600000000.5], "version": 0.2, "tvm_version": "0.8.dev0"}`,
 	`{"input": ["llvm -mcpu=core-avx2", "dense_nopack.x86", [["TENSOR", [4, 64], "float32"], ["TENSOR", [10, 64], "float32"], null, "float32"], {}], "config": {"index": 2, "code_hash": null, "entity": [["tile_y", "sp", [-1, 2]], ["tile_x", "sp", [-1, 5]], ["tile_k", "sp", [-1, 16]]]}, "result": [[2.5e-06], 0, 0.2, 1600000001.5], "version": 0.2, "tvm_version": "0.8.dev0"}`,
+	`{"input": ["llvm -mcpu=core-avx2", "batch_matmul.x86", [["TENSOR", [3, 8, 64], "float32"], ["TENSOR", [3, 10, 64], "float32"], null, "float32", false, true], {}], "config": {"index": 3, "code_hash": null, "entity": [["tile_y", "sp", [-1, 4]], ["tile_x", "sp", [-1, 5]], ["tile_k", "sp", [-1, 16]]]}, "result": [[2.5e-06], 0, 0.2, 1600000001.5], "version": 0.2, "tvm_version": "0.8.dev0"}`,
+	`{"input": ["llvm -mcpu=core-avx2", "depthwise_conv2d_NCHWc.x86", [["TENSOR", [1, 32, 14, 14], "float32"], ["TENSOR", [32, 1, 3, 3], "float32"], [1, 1], [1, 1, 1, 1], [1, 1], "NCHW", "NCHW", "float32"], {}], "config": {"index": 4, "code_hash": null, "entity": [["tile_ic", "sp", [-1, 4]], ["tile_oc", "sp", [-1, 8]], ["tile_ow", "sp", [-1, 7]], ["unroll_kw", "ot", true]]}, "result": [[2.5e-06], 0, 0.2, 1600000001.5], "version": 0.2, "tvm_version": "0.8.dev0"}`,
 }
 
 // TestTopHub: each line becomes a record or is of a template that has no counterpart.
@@ -147,6 +149,9 @@ func TestRefused(t *testing.T) {
 		{"dense_pack.x86", `[48, 64]`, `[48, 65]`, "do not fit each other"},
 		{"dense_pack.x86", `null, "float32"`, `["TENSOR", [48], "float32"], "float32"`, "with a bias has no"},
 		{"dense_nopack.x86", `"tile_k", "sp", [-1, 16]`, `"tile_k", "sp", [-1, 15]`, "lanes that do not divide"},
+		{"depthwise_conv2d_NCHWc.x86", `"tile_oc", "sp", [-1, 8]`, `"tile_oc", "sp", [-1, 7]`, "blocks that do not divide"},
+		{"depthwise_conv2d_NCHWc.x86", `[32, 1, 3, 3]`, `[31, 1, 3, 3]`, "31 kernels for 32 channels"},
+		{"batch_matmul.x86", `[3, 10, 64]`, `[3, 10, 63]`, "do not fit each other"},
 		{"batch_matmul.cuda", `"batch_matmul.cuda"`, `"batch_matmul.hip"`, "template batch_matmul.hip has no counterpart"},
 	} {
 		text := find(c.template)

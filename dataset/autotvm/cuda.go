@@ -11,8 +11,9 @@ import (
 // returns the loops of blocks and of threads of columns.
 func bindTiles(st *script.Stage, fs, ys, xs []int64) (block, thread *script.Loop) {
 	v := st.Loops
+	n := v[0].Parts(1)
 	f, y, x := v[1].Split(fs), v[2].Split(ys), v[3].Split(xs)
-	z := st.Fuse(v[0], f[0])
+	z := st.Fuse(n[1], f[0])
 	st.Reorder(z, y[0], x[0], f[1], y[1], x[1], f[2], y[2], x[2], f[3], y[3], x[3])
 	script.Bind([]*script.Loop{z, y[0], x[0], f[1], y[1], x[1], f[2], y[2], x[2]},
 		schedule.BlockZ, schedule.BlockY, schedule.BlockX, schedule.VThread, schedule.VThread, schedule.VThread,
@@ -118,27 +119,10 @@ func depthwiseConvCUDA(a *arguments) *program {
 
 // batchMatmulCUDA is products of matrices, the second ones transposed.
 func batchMatmulCUDA(a *arguments) *program {
-	p, q := a.tensor(0, 3), a.tensor(1, 3)
-	for _, more := range a.Args[min(2, len(a.Args)):] {
-		if text := string(more); text != "null" && text != `"float32"` && text != "false" && text != "true" {
-			a.fail(unmapped("%s with further arguments", a.Template))
-		}
-	}
-	batch := max(p[0], q[0])
-	if p[2] != q[2] || p[0] != q[0] && p[0] != 1 && q[0] != 1 {
-		a.fail(fmt.Errorf("the shapes %d and %d do not fit each other", p, q))
-	}
-	of := func(t []int64) string {
-		if t[0] == 1 {
-			return "0"
-		}
-		return "b"
-	}
+	p, q := a.batchMatmul()
 	ys, xs, ks := a.split("tile_y", 3, p[1]), a.split("tile_x", 3, q[1]), a.split("tile_k", 2, p[2])
 	steps := a.option("auto_unroll_max_step")
-	s := a.parse("input p: float32[%d, %d, %d]\ninput q: float32[%d, %d, %d]\n"+
-		"matmul(b: %d, i: %d, j: %d) = sum(k: %d) p[%s, i, k]*q[%s, j, k]\noutput matmul\n",
-		p[0], p[1], p[2], q[0], q[1], q[2], batch, p[1], q[1], p[2], of(p), of(q))
+	s := a.product(p, q)
 	if a.err != nil {
 		return nil
 	}

@@ -13,12 +13,14 @@ import (
 // templates are those that have a counterpart (upstream: python/tvm/topi of TVM 0.7 to 0.18). Names end with the kind
 // of target. A template that fails says so to its arguments.
 var templates = map[string]func(*arguments) *program{
-	"conv2d_NCHWc.x86":           convNCHWc,         // x86/conv2d_avx_common.py, conv2d_avx_1x1.py
-	"dense_pack.x86":             densePack,         // x86/dense.py
-	"dense_nopack.x86":           denseNoPack,       // x86/dense.py
-	"conv2d_nchw.cuda":           convCUDA,          // cuda/conv2d_direct.py
-	"depthwise_conv2d_nchw.cuda": depthwiseConvCUDA, // cuda/depthwise_conv2d.py
-	"batch_matmul.cuda":          batchMatmulCUDA,   // cuda/batch_matmul.py
+	"conv2d_NCHWc.x86":           convNCHWc,          // x86/conv2d_avx_common.py, conv2d_avx_1x1.py
+	"depthwise_conv2d_NCHWc.x86": depthwiseConvNCHWc, // x86/depthwise_conv2d.py
+	"dense_pack.x86":             densePack,          // x86/dense.py
+	"dense_nopack.x86":           denseNoPack,        // x86/dense.py
+	"batch_matmul.x86":           batchMatmulX86,     // x86/batch_matmul.py
+	"conv2d_nchw.cuda":           convCUDA,           // cuda/conv2d_direct.py
+	"depthwise_conv2d_nchw.cuda": depthwiseConvCUDA,  // cuda/depthwise_conv2d.py
+	"batch_matmul.cuda":          batchMatmulCUDA,    // cuda/batch_matmul.py
 }
 
 // State returns the state of a line, with bounds. The error is a *metaschedule.UnmappedError if there is no such state.

@@ -176,3 +176,74 @@ func denseNoPack(a *arguments) *program {
 	v[2].Annotate(schedule.Vectorize)
 	return s
 }
+
+// depthwiseConvNCHWc is a convolution of each channel for itself, over blocks of channels.
+func depthwiseConvNCHWc(a *arguments) *program {
+	c := a.convolution()
+	n, ch, m := c.data[0], c.data[1], c.kernel[1]
+	if c.kernel[0] != ch {
+		a.fail(fmt.Errorf("%d kernels for %d channels", c.kernel[0], ch))
+	}
+	in, out, width := a.split("tile_ic", 2, ch), a.split("tile_oc", 2, ch*m), a.split("tile_ow", 2, c.w)
+	if in[0]*in[1] != ch || out[0]*out[1] != ch*m {
+		a.fail(unmapped("%s with blocks that do not divide the channels", a.Template))
+	}
+	pad, name := c.padded([]int64{n, in[0]}, []int64{in[1]})
+	channel, _ := over("("+times("oco", out[1])+" + oci)", m)
+	chunk, block := over(channel, in[1])
+	s := a.parse("input data: float32[%d, %d, %d, %d, %d]\ninput kernel: float32[%d, 1, %d, %d, 1, %d]\n%s"+
+		"conv(b: %d, oco: %d, oh: %d, ow: %d, oci: %d) = sum(kh: %d, kw: %d) "+
+		"%s[b, %s, %s, %s, %s]*kernel[oco, 0, kh, kw, 0, oci]\noutput conv\n",
+		n, in[0], c.data[2], c.data[3], in[1], out[0], c.kernel[2], c.kernel[3], out[1], pad,
+		n, out[0], c.h, c.w, out[1], c.kernel[2], c.kernel[3],
+		name, chunk, at("oh", c.stride[0], "kh", c.dilation[0]), at("ow", c.stride[1], "kw", c.dilation[1]), block)
+	if a.err != nil {
+		return nil
+	}
+	unroll := a.option("unroll_kw")
+	if p := s.Named("pad"); p != nil {
+		p.Loops[4].Annotate(schedule.Vectorize)
+		p.Fuse(p.Loops[0], p.Loops[1], p.Loops[2]).Annotate(schedule.Parallel)
+	}
+	conv := s.Named("conv")
+	acc := conv.CacheWrite("global")
+	v := conv.Loops // b, oco, oh, ow, oci
+	ow := v[3].Factor(width[1])
+	conv.Reorder(v[1], v[2], ow[0], ow[1], v[4])
+	v[4].Annotate(schedule.Vectorize)
+	conv.Fuse(v[1], v[2]).Annotate(schedule.Parallel)
+	acc.ComputeAt(ow[0])
+	v = acc.Loops // b, oco, oh, ow, oci, kh, kw
+	acc.Reorder(v[1], v[2], v[5], v[6], v[3], v[4])
+	if unroll != 0 {
+		v[6].Annotate(schedule.Unroll)
+	}
+	v[4].Annotate(schedule.Vectorize)
+	v[3].Annotate(schedule.Unroll)
+	return s
+}
+
+// batchMatmulX86 is products of matrices, the second ones transposed: lanes of what is summed are summed apart first.
+func batchMatmulX86(a *arguments) *program {
+	p, q := a.batchMatmul()
+	ys, xs, ks := a.split("tile_y", 2, p[1]), a.split("tile_x", 2, q[1]), a.split("tile_k", 2, p[2])
+	s := a.product(p, q)
+	if a.err != nil {
+		return nil
+	}
+	c := s.Named("matmul")
+	acc := c.CacheWrite("global")
+	v := c.Loops
+	b, y, x := v[0], v[1].Split(ys), v[2].Split(xs)
+	c.Reorder(b, y[0], x[0], y[1], x[1])
+	tile := c.Fuse(b, y[0], x[0])
+	tile.Annotate(schedule.Parallel)
+	acc.ComputeAt(tile)
+	lanes := acc.Rfactor(acc.Loops[3].Split(ks)[1], 0)
+	lanes.ComputeAt(acc.Loops[0])
+	v = lanes.Loops // lane, b, i, j, k
+	lanes.Fuse(v[2], v[3])
+	v[0].Annotate(schedule.Vectorize)
+	c.Unroll(16)
+	return s
+}

@@ -73,6 +73,8 @@ type outliner struct {
 
 	limits []int // of unrolling, by stage; below 0 if it sets none
 
+	text *Text // nil unless loops of one iteration and places in the text are written down
+
 	loops  map[*tir.Var]int // the loops of variables
 	unroll int
 	free   []int // the places of loops over threads that were left, the last one last
@@ -147,7 +149,7 @@ type nester struct {
 
 // from writes the nest from loop k on.
 func (n *nester) from(k int) {
-	if k == n.reduce && n.op.Combine != nil {
+	if k == n.reduce && n.op.Combine != nil && n.text == nil {
 		n.init()
 	}
 	if k == len(n.n.Loops) {
@@ -164,6 +166,9 @@ func (n *nester) from(k int) {
 // enter opens a loop.
 func (o *outliner) enter(l schedule.Loop) (leave func()) {
 	ann := l.Iter.Ann
+	if o.text != nil {
+		return o.enterText(l)
+	}
 	if l.Extent == 1 && !ann.IsThread() {
 		return func() {}
 	}
@@ -225,8 +230,11 @@ func (n *nester) update() {
 
 // store writes the store of result d.
 func (n *nester) store(d int, value tir.Expr, c *compute.Combiner) {
-	w := &statement{outliner: n.outliner, env: map[*tir.Var]sum{}, ranges: ranges{loops: n.Loops}}
+	w := &statement{outliner: n.outliner, env: map[*tir.Var]sum{}, ranges: ranges{loops: n.Loops, text: n.text != nil}}
 	at := n.axes(w)
+	if n.text != nil {
+		at = n.lazyAxes(w)
+	}
 	for k := range at {
 		w.env[n.axis(k)] = at[k]
 	}
@@ -246,6 +254,9 @@ func (n *nester) store(d int, value tir.Expr, c *compute.Combiner) {
 	}
 	w.value(value)
 	n.Write(nest.Nest[Float]{Ops: w.ops, Accesses: w.accesses, Unroll: n.unroll})
+	if n.text != nil {
+		n.text.Places = append(n.text.Places, w.places)
+	}
 }
 
 func (n *nester) axis(k int) *tir.Var {
@@ -311,7 +322,7 @@ func (n *nester) derive(w *statement) []quotient {
 			return quotient{by: 1}
 		},
 		func(outer, inner quotient, extent int64) quotient {
-			if extent == 1 {
+			if extent == 1 && (n.text == nil || inner.of.isConst()) {
 				return outer
 			}
 			if outer.by != 1 {
@@ -350,6 +361,9 @@ func (n *nester) guard(w *statement, list []quotient) bool {
 // multiple of n comes out, or a common factor of n and all that matters cancels.
 func (r ranges) over(q quotient, n int64) quotient {
 	switch {
+	case r.lazy:
+		of, _ := r.divide(q.of, n)
+		return quotient{of: of, by: 1}
 	case q.by != 1 || q.step == 0:
 		q.by *= n
 	case q.step%n == 0 && !q.outer.of.isConst():
@@ -376,6 +390,10 @@ func (r ranges) over(q quotient, n int64) quotient {
 // rest returns floormod(q, n). What a sum begins with is taken modulo n.
 func (r ranges) rest(q quotient, n int64) sum {
 	v := r.value(q)
+	if r.lazy {
+		_, m := r.divide(v, n)
+		return m
+	}
 	if lo, hi := r.of(q.of); lo >= 0 && hi < q.by*n && !q.of.hasMultiple(q.by) {
 		return v
 	}

@@ -20,11 +20,15 @@ type statement struct {
 	combine  map[*tir.Var]func() // what the variables of a combiner stand for
 	ops      nest.Ops
 	accesses []nest.Access[Float]
+	places   []Place // of accesses in the text
 }
 
 // access notes an access. What is both written and read is the element of a
 // reduction, and its indices stand there once.
 func (w *statement) access(buffer int, mode nest.Mode, at []sum) {
+	if w.text != nil {
+		w.places = append(w.places, w.place(buffer, at))
+	}
 	index := make([]nest.Index[Float], len(at))
 	for d, s := range at {
 		index[d] = s.index()

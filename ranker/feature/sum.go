@@ -164,6 +164,8 @@ func (s sum) ops(a *nest.Arithmetic) {
 type ranges struct {
 	loops  []nest.Loop[Float]
 	bounds []bound
+	text   bool // sums are those of a Text
+	lazy   bool // quotients and remainders stay as they are, see simplified
 }
 
 // A bound says that a sum is at most so much.
@@ -235,6 +237,12 @@ func (r ranges) ofPart(p part) (lo, hi int64) {
 
 // divide returns floordiv(s, n) and floormod(s, n) for n > 1.
 func (r ranges) divide(s sum, n int64) (quotient, remainder sum) {
+	if r.lazy {
+		if r.within(s, n) {
+			return sum{}, s
+		}
+		return sum{parts: []part{{coef: 1, of: &s, lower: n}}}, sum{parts: []part{{coef: 1, of: &s, lower: 1, upper: n}}}
+	}
 	quotient, rest := s.coarse(n)
 	lo, hi := r.of(rest)
 	if q := arith.FloorDiv(lo, n); q == arith.FloorDiv(hi, n) {
@@ -252,6 +260,11 @@ func (r ranges) split(s sum, n int64) (quotient, remainder sum) {
 		p := s.parts[0]
 		q, m := p, p
 		q.lower *= n
+		if r.text && p.of != nil && p.upper == 0 {
+			quotient, rest := r.divide(*p.of, q.lower)
+			remainder, _ = r.divide(rest, p.lower)
+			return quotient, remainder
+		}
 		if p.upper == 0 || p.upper%q.lower == 0 {
 			m.upper = q.lower
 			return sum{parts: []part{q}}, sum{parts: []part{m}}
@@ -263,14 +276,22 @@ func (r ranges) split(s sum, n int64) (quotient, remainder sum) {
 		if g <= 1 || n%g != 0 {
 			continue
 		}
+		if r.text && (len(s.parts) > 2 || len(s.parts) == 2 && s.c != 0) {
+			break // a text has the sum as one of more than two terms already
+		}
 		if x, y := s.coarse(g); r.within(y, g) {
 			q, m := r.divide(x, n/g)
 			return q, m.times(g).plus(1, y)
 		}
 	}
 	whole := s.sorted()
-	return sum{parts: []part{{coef: 1, of: &whole, lower: n}}},
-		sum{parts: []part{{coef: 1, of: &whole, lower: 1, upper: n}}}
+	remainder = sum{parts: []part{{coef: 1, of: &whole, lower: 1, upper: n}}}
+	if r.text && len(whole.parts) == 2 && whole.parts[0].coef > n { // rewritten only where it is the first of two terms
+		less := sum{c: whole.c, parts: slices.Clone(whole.parts)}
+		less.parts[0].coef %= n
+		_, remainder = r.divide(less, n)
+	}
+	return sum{parts: []part{{coef: 1, of: &whole, lower: n}}}, remainder
 }
 
 // index returns s as an Index.
