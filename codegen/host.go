@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/cpu"
 	"golang.org/x/sys/unix"
 
 	"github.com/wmtune/wmtune/codegen/build"
@@ -26,15 +28,19 @@ func Host(info *build.Info) (target.Target, error) {
 }
 
 func host(root fs.FS, info *build.Info) (target.Target, error) {
-	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
-		return target.Target{}, fmt.Errorf("codegen: this is %s on %s: kernels run on x86-64 Linux only", runtime.GOOS,
-			runtime.GOARCH)
+	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" || runtime.GOOS != "linux" {
+		return target.Target{}, fmt.Errorf("codegen: this is %s on %s: kernels run on Linux on x86-64 and aarch64 only",
+			runtime.GOOS, runtime.GOARCH)
 	}
 	t := target.Target{Kind: target.LLVM}
 	if info != nil {
 		t.Features = slices.Clone(info.Features)
 		t.CPU, _ = Processor(info.CPU, t.Features)
-	} else {
+	}
+	switch {
+	case runtime.GOARCH == "arm64":
+		t.CPU, t.Features = cmp.Or(t.CPU, "generic"), withArm(t.Features)
+	case info == nil:
 		list, err := cpuinfoFeatures(root)
 		if err != nil {
 			return target.Target{}, err
@@ -75,6 +81,22 @@ func vectors(t target.Target) (bytes, registers int) {
 		return 16, 32
 	}
 	return 16, 16
+}
+
+// withArm adds what Linux says of an aarch64 processor to the features that LLVM found in /proc/cpuinfo: an emulator
+// shows the file of another machine. The result is sorted.
+func withArm(features []string) []string {
+	has := cpu.ARM64
+	for name, there := range map[string]bool{
+		"neon": has.HasASIMD, "dotprod": has.HasASIMDDP, "fullfp16": has.HasFPHP && has.HasASIMDHP, "i8mm": has.HasI8MM,
+		"lse": has.HasATOMICS, "rdm": has.HasASIMDRDM,
+	} {
+		if there && !slices.Contains(features, name) {
+			features = append(features, name)
+		}
+	}
+	slices.Sort(features)
+	return features
 }
 
 // cpuinfoNames maps flags of /proc/cpuinfo to LLVM's names of features, for

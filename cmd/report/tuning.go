@@ -85,6 +85,8 @@ func OneRun(r *compile.Result) string {
 		return plansText(r)
 	case r.Levels != nil:
 		return ""
+	case r.LatencyUS == 0: // wmtune runs under an emulator
+		return "not timed; "
 	}
 	plain := ""
 	if r.UntunedUS != nil {

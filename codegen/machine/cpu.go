@@ -8,7 +8,6 @@ import (
 
 	"github.com/wmtune/wmtune/codegen"
 	"github.com/wmtune/wmtune/codegen/build"
-	"github.com/wmtune/wmtune/codegen/llvm"
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/dataset/measure"
@@ -56,6 +55,9 @@ func OpenCPU(ctx context.Context, opt Options) (*CPU, error) {
 		opt.Workers = len(cores)
 	}
 	m := &CPU{opt: opt}
+	if len(opt.Emulator) > 0 {
+		m.emulated, m.untimed = true, "wmtune runs under an emulator: candidates are checked, and not timed"
+	}
 	m.build, err = build.New(ctx, build.Config{Command: command, Workers: opt.Workers, LLVM: opt.Libraries.LLVM,
 		Nice: buildNice})
 	if err != nil {
@@ -188,11 +190,7 @@ func (m *CPU) task(ctx context.Context, d *compute.DAG, seed uint64) (run.Refere
 	if err != nil {
 		return run.Reference{}, err
 	}
-	var opt build.Options
-	if m.emulated {
-		opt = build.For(m.host)
-	}
-	runtime, err := m.build.Runtime(ctx, opt)
+	runtime, err := m.build.Runtime(ctx, m.options())
 	if err != nil {
 		return run.Reference{}, err
 	}
@@ -231,6 +229,14 @@ func (m *CPU) Check(ctx context.Context, inputs []measure.Input) ([]measure.Buil
 	return built, results, err
 }
 
+// options are those of code that is no program's: of the run-time, and of what Peaks measures.
+func (m *CPU) options() build.Options {
+	if m.emulated || m.host.Triple() != "" {
+		return build.For(m.host)
+	}
+	return build.Options{}
+}
+
 // Restart has the runner forget the candidates of an earlier search of the task.
 func (m *CPU) Restart() { m.runs.Restart() }
 
@@ -251,9 +257,9 @@ func (m *CPU) Turns(ctx context.Context, built measure.BuildResult) (*run.Turns,
 // a few seconds and 400 MB.
 func (m *CPU) Peaks(ctx context.Context) (run.Facts, error) {
 	compile := func(ctx context.Context, ir string) ([]byte, error) {
-		return m.build.Compile(ctx, []byte(ir), build.Options{})
+		return m.build.Compile(ctx, []byte(ir), m.options())
 	}
-	runtimeObject, err := compile(ctx, llvm.RuntimeIR())
+	runtimeObject, err := m.build.Runtime(ctx, m.options())
 	if err != nil {
 		return run.Facts{}, err
 	}

@@ -144,9 +144,12 @@ func (m *CPU) For(ctx context.Context, text string) (*CPU, error) {
 	if c.host, err = l.target(ctx, m.build, m.host.Hardware.Cores); err != nil {
 		return nil, err
 	}
+	if m.host.Triple() != "" && l.architecture != arm64 {
+		return nil, fmt.Errorf("code for %s is not checked on aarch64: compile on a machine of x86-64", l.cpu)
+	}
 	where := "on this machine's processor"
 	if lacks := lacking(m.host, c.host); len(lacks) > 0 {
-		if c.opt.emulator, err = m.emulator(l, lacks); err == nil && l.architecture == arm64 {
+		if c.opt.Emulator, err = m.emulator(l, lacks); err == nil && l.architecture == arm64 && m.host.Triple() == "" {
 			c.opt.WorkerCommand, err = m.opt.armWorker(l)
 		}
 		if err != nil {

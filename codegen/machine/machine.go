@@ -89,7 +89,9 @@ type Options struct {
 	Timing    run.Config         // how programs are timed; Command, Reference, Cores and Device are filled in
 	Progress  func(phase string) // told how far a large batch is; nil: nobody listens
 
-	emulator []string // a command before that of workers which run programs; nil: none
+	// Emulator is the command before that of workers. It runs this program, which is for another processor; programs are
+	// checked then, and not timed. nil: none.
+	Emulator []string
 }
 
 // Libraries are the paths of what is loaded at run time; "" means to look for it where
@@ -111,7 +113,7 @@ func (o *Options) workerCommand(kind ...string) ([]string, error) {
 		}
 		command = []string{self, "worker"}
 	}
-	return slices.Concat(o.emulator, command, kind), nil
+	return slices.Concat(o.Emulator, command, kind), nil
 }
 
 // Worker returns the command that starts a worker of a kind, for a program that opens no machine.

@@ -63,7 +63,7 @@ func has(t *testing.T, feature string) bool { return needBundles(t).machine.Targ
 // TestLevels: a library for several processors computes the same on each of them, and is opened on none that has less.
 func TestLevels(t *testing.T) {
 	if !has(t, "avx512f") {
-		buildtest.Lack(t, "this processor cannot check code for x86-64-v4")
+		t.Skip("SKIPPED: this processor cannot check code for x86-64-v4")
 	}
 	dir := t.TempDir()
 	one, err := leveled(t, "x86-64-v3", Options{Out: filepath.Join(dir, "one")})
@@ -105,7 +105,7 @@ func TestLevels(t *testing.T) {
 	t.Setenv("WMTUNE_LEVEL", "")
 	qemu, err := exec.LookPath("qemu-x86_64")
 	if err != nil {
-		buildtest.Lack(t, "nobody checks levels on older processors: apt-get install qemu-user")
+		t.Skip("SKIPPED: nobody checks levels on older processors: apt-get install qemu-user")
 	}
 	for _, c := range []struct{ cpu, level, want string }{
 		{"Nehalem", "", want}, {"Haswell", "", want}, {"Skylake-Server", "x86-64-v3", want},
@@ -169,13 +169,7 @@ func TestLevelErrors(t *testing.T) {
 // are candidates. Neither is timed.
 func TestAarch64(t *testing.T) {
 	needBundles(t)
-	buildtest.NeedTool(t, "qemu-aarch64", "apt-get install qemu-user libc6-arm64-cross")
-	tool := filepath.Join(t.TempDir(), "wmtune-arm64")
-	build := exec.Command(buildtest.NeedTool(t, "go", "go.dev"), "build", "-o", tool, "../../cmd/wmtune")
-	build.Env = append(os.Environ(), "GOARCH=arm64", "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	tool := buildtest.Arm64(t)
 	cpu, err := machine.OpenCPU(t.Context(), machine.Options{Arm64: tool})
 	if err != nil {
 		t.Fatal(err)
