@@ -307,6 +307,11 @@ func (m *mapper) rewrite(s Stmt) Stmt {
 	if t == nil {
 		return nil
 	}
+	if _, whole := t.(*Seq); !whole {
+		if _, was := s.(*Seq); was {
+			return t // the only statement left, which is mapped
+		}
+	}
 	return m.stmt(t)
 }
 

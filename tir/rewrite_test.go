@@ -144,6 +144,10 @@ func TestFreshLoops(t *testing.T) {
 	if copied.String() != f.String() {
 		t.Errorf("the copy differs:\n%s", copied.String())
 	}
+	one := &Seq{Stmts: []Stmt{f.Body}} // is mapped once
+	if copied.Body = FreshLoops(one); copied.Body == f.Body || copied.String() != f.String() {
+		t.Errorf("a list of one statement becomes\n%s", copied.String())
+	}
 	s := f.Body.(*Alloc).Body.(*Seq).Stmts[1].(*Pragma).Body.(*For).Body.(*If).Then
 	if FreshLoops(s) != s {
 		t.Error("a statement without loops is copied")

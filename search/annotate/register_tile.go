@@ -31,7 +31,7 @@ func (c *choice) fillTile(steps []schedule.Step, open int, operands []operand, g
 		return
 	}
 	before := slices.Clone(group)
-	c.fillGroup(steps, open)
+	c.fillWhole(steps, open, grains)
 	if !isTile(group) || !c.suitsMatter() {
 		return
 	}
@@ -53,7 +53,7 @@ func (c *choice) fillTile(steps []schedule.Step, open int, operands []operand, g
 			best, bestRank = slices.Clone(group), rank
 		}
 		copy(group, before)
-		c.fillGroup(steps, open)
+		c.fillWhole(steps, open, grains)
 	}
 	if rank := c.rank(group, operands, grains); rank <= int(wanted) && rank < bestRank {
 		copy(group, best)
@@ -159,7 +159,7 @@ func (a *Sampler) changeOf(d *compute.DAG, before, after []schedule.Step, i int)
 		return change{}
 	}
 	was, is, op := before[from:to], after[from:to], s.Stages[before[i].Stage()].Op
-	operands, grains := operandsOf(op, 0, was), grainsOf(op, 0, was)
+	operands, grains := operandsOf(op, 0, was), a.grainsOf(op, 0, was)
 	// A tile for tensor cores is annotated before there are other stages.
 	tensor := a.Target.Hardware.WarpSize > 0 && slices.ContainsFunc(before[to:], func(step schedule.Step) bool {
 		an, ok := step.(schedule.Annotate)

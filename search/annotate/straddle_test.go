@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/tir/compute"
@@ -38,7 +39,7 @@ func groupedTile(rows, channels int64) []schedule.Step {
 
 func TestGrains(t *testing.T) {
 	op := grouped(t).Ops[2]
-	if got := fmt.Sprint(grainsOf(op, 0, groupedTile(1, 8))); got != "[1 8 1]" {
+	if got := fmt.Sprint(sampler(t, 64, 2).grainsOf(op, 0, groupedTile(1, 8))); got != "[1 8 1]" {
 		t.Errorf("%s divides its axes by %s", op.Name, got)
 	}
 }
@@ -127,6 +128,62 @@ func TestGroupsOfAnySize(t *testing.T) {
 		if straddle > 0 || good < 40 {
 			t.Errorf("%d channels in groups of %d: of 200 tiles %d straddle, %d suit", c.channels, c.grain, straddle,
 				good)
+		}
+	}
+}
+
+// TestFewColumns: a tile has all columns that are fewer than the lanes, unless a long sum goes along lanes.
+func TestFewColumns(t *testing.T) {
+	for _, c := range []struct {
+		ta, tb bool
+		n, k   int64
+		want   int64
+	}{
+		{true, true, 9, 3600, wholeColumn},
+		{false, false, 4, 1024, wholeColumn},
+		{false, true, 10, 768, oneByOne},
+		{false, true, 10, 64, 1},
+		{false, true, 12, 768, 1},
+		{true, true, 16, 3600, 1},
+		{true, true, 1, 3600, 1},
+	} {
+		x, y := "input x: float32[512, %[2]d]", "input y: float32[%[2]d, %[1]d]"
+		xi, yi := "x[i, r]", "y[r, j]"
+		if c.ta {
+			x, xi = "input x: float32[%[2]d, 512]", "x[r, i]"
+		}
+		if c.tb {
+			y, yi = "input y: float32[%[1]d, %[2]d]", "y[j, r]"
+		}
+		d, err := compute.Parse(fmt.Sprintf(x+"\n"+y+"\nc(i: 512, j: %[1]d) = sum(r: %[2]d) "+xi+"*"+yi+"\noutput c\n",
+			c.n, c.k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := sampler(t, 64, 2)
+		open := slices.Repeat([]int64{schedule.OpenLength}, 3)
+		for i := range 50 {
+			group := []schedule.Step{
+				schedule.Split{At: 2, Iter: 0, Extent: 512, Lengths: open, InnerToOuter: true},
+				schedule.Split{At: 2, Iter: 4, Extent: c.n, Lengths: open, InnerToOuter: true},
+				schedule.Split{At: 2, Iter: 8, Extent: c.k, Lengths: open[:1], InnerToOuter: true},
+			}
+			grains := a.grainsOf(d.Ops[2], 0, group)
+			if grains[1] != c.want {
+				t.Fatalf("%v: the columns have grain %d", c, grains[1])
+			}
+			(&choice{Sampler: a, rng: Rand(1, 3, i)}).fillTile(group, len(group), nil, grains)
+			got := group[1].(schedule.Split).Lengths[2]
+			if c.want == wholeColumn && got != c.n || c.want == oneByOne && got != 1 {
+				t.Errorf("%v: a tile has %d columns", c, got)
+			}
+			if a.straddles(group, grains) {
+				t.Errorf("%v: a tile of %d columns straddles", c, got)
+			}
+			group[1] = schedule.Split{At: 2, Iter: 4, Extent: c.n, Lengths: []int64{1, 1, 3}, InnerToOuter: true}
+			if few := c.want > 1; a.straddles(group, grains) != few {
+				t.Errorf("%v: a tile of 3 columns straddles: %v", c, !few)
+			}
 		}
 	}
 }
