@@ -1,10 +1,12 @@
-"""What hatchling has to know of the wheel: its tag, and the program that it holds.
+"""What hatchling has to know of the wheel: its tag, and the programs that it holds.
 
-The tag is any Python 3, because nothing is compiled against it, on Linux x86-64.
+The tag is any Python 3, because nothing is compiled against it, on Linux x86-64. The wheel for x86-64 also holds the
+program for aarch64, whose workers check what is compiled for that. With GOARCH=arm64 the wheel is for Linux on aarch64.
 """
 
 from __future__ import annotations
 
+import os
 import struct
 import tempfile
 from pathlib import Path
@@ -13,28 +15,32 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 # The program needs no versioned symbol of glibc; 2.17 is the oldest for which its library libLLVM is made.
-TAG = "py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64"
+ARM = os.environ.get("GOARCH") == "arm64"
+SYSTEM = "aarch64" if ARM else "x86_64"
+TAG = f"py3-none-manylinux2014_{SYSTEM}.manylinux_2_17_{SYSTEM}"
 
-PROGRAM = Path(__file__).parents[1] / "bin" / "wmtune"
+BUILT = Path(__file__).parents[1] / "bin"
+PROGRAMS = {"wmtune-arm64": "wmtune"} if ARM else {"wmtune": "wmtune", "wmtune-arm64": "wmtune-arm64"}  # by file of BUILT
 
 _HEADER = struct.Struct("<IIQQQQIIQQ")  # of a section of an ELF file
 _PROGBITS = 1
 
 
 class WheelHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds the program to the wheel."""
+    """Adds the programs to the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called by hatchling before it builds the wheel."""
-        if not PROGRAM.is_file():
-            raise FileNotFoundError(f"{PROGRAM} is missing: make wheel builds it first")
         self._folder = tempfile.TemporaryDirectory()
-        program = Path(self._folder.name) / "wmtune"
-        program.write_bytes(without_versions(PROGRAM.read_bytes()))
-        program.chmod(0o755)
+        for built, name in PROGRAMS.items():
+            if not (BUILT / built).is_file():
+                raise FileNotFoundError(f"{BUILT / built} is missing: make wheel builds it first")
+            program = Path(self._folder.name) / name
+            program.write_bytes(without_versions((BUILT / built).read_bytes()))
+            program.chmod(0o755)
+            build_data["force_include"][str(program)] = f"wmtune/_bin/{name}"
         build_data["pure_python"] = False
         build_data["tag"] = TAG
-        build_data["force_include"][str(program)] = "wmtune/_bin/wmtune"
 
 
 def without_versions(program: bytes) -> bytes:

@@ -3,9 +3,12 @@
 package native
 
 import (
+	"debug/elf"
 	"errors"
+	"fmt"
 	"maps"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"unsafe"
@@ -32,6 +35,9 @@ func Open(path string, names ...string) (*Library, error) {
 			return &Library{name, handle}, nil
 		}
 		text := err.Error()
+		if other := foreign(name); other != "" {
+			text = name + ": " + other
+		}
 		if len(names) > 1 && strings.HasPrefix(text, name+": cannot open shared object file: No such file") {
 			text = name
 		}
@@ -41,6 +47,21 @@ func Open(path string, names ...string) (*Library, error) {
 		tried[0] = "tried " + tried[0]
 	}
 	return nil, errors.New(strings.Join(tried, ", "))
+}
+
+// foreign says that a library is for another processor, which the loader takes for a file that is not there; "" if it
+// is not.
+func foreign(path string) string {
+	f, err := elf.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if f.Machine == map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[runtime.GOARCH] {
+		return ""
+	}
+	return fmt.Sprintf("it is for %s processors, this process for %s: copy it to a machine that it is for", f.Machine,
+		runtime.GOARCH)
 }
 
 // Lookup returns the address of a symbol.

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"debug/elf"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +27,14 @@ func TestOpen(t *testing.T) {
 	_, err = Open("", "libnothing.so.7", broken, "libnothing.so.8")
 	if err == nil || !strings.HasPrefix(err.Error(), "tried libnothing.so.7, "+broken+": ") || !strings.HasSuffix(err.Error(), ", libnothing.so.8") {
 		t.Errorf("names: %v", err)
+	}
+	head := append([]byte("\x7fELF\x02\x01\x01"), make([]byte, 57)...)
+	head[16], head[18], head[20], head[52] = 3, byte(elf.EM_S390), 1, 64 // a shared library, version 1, size of the head
+	if err := os.WriteFile(broken, head, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = Open(broken); err == nil || !strings.Contains(err.Error(), "it is for EM_S390 processors") {
+		t.Errorf("another processor's: %v", err)
 	}
 	if _, err = Open("/no/such.so", "libc.so.6"); err == nil || !strings.Contains(err.Error(), "/no/such.so: cannot open") {
 		t.Errorf("path: %v", err)

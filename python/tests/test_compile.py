@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -271,3 +272,14 @@ def test_plans(tmp_path: Path) -> None:
             loaded(bad)
     with pytest.raises(wmtune.UsageError, match="or a list of them"):
         wmtune.compile(dense(rows="rows"), dims={"rows": []})
+
+
+@pytest.mark.skipif(not shutil.which("qemu-aarch64"), reason="SKIPPED: nobody checks code for aarch64: qemu-user")
+def test_target(tmp_path: Path) -> None:
+    """The wheel has what other processors need: levels of x86-64, and aarch64, whose library is not loaded here."""
+    compiled = wmtune.compile(dense(), target="x86-64-v2,x86-64-v3", out=tmp_path / "levels")
+    x = np.random.default_rng(1).standard_normal((4, 8), dtype=np.float32)
+    np.testing.assert_allclose(compiled(x), dense_of(x), rtol=1e-5, atol=1e-6)
+    with pytest.raises(wmtune.Error, match="is for aarch64, and this is x86_64: copy its folder"):
+        wmtune.compile(dense(), target="aarch64-linux -mcpu=cortex-a72", name="net", out=tmp_path / "arm")
+    assert (tmp_path / "arm" / "net.so").read_bytes()[18] == 183

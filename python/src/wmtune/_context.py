@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import platform
 import tempfile
 import weakref
 from collections import deque
@@ -38,7 +39,11 @@ _loaded: dict[Path, tuple[int, int]] = {}  # device and number of the file that 
 
 def _load(path: Path) -> ctypes.CDLL:
     """Load a library. The loader of the system knows libraries by path: what has come to lie at the path of another one
-    is loaded by a link of its own, or calls would run the one before."""
+    is loaded by a link of its own, or calls would run the one before. Raises Error for another processor's."""
+    with path.open("rb") as head:
+        of = {62: "x86_64", 183: "aarch64"}.get(int.from_bytes(head.read(20)[18:20], "little"))  # e_machine of ELF
+    if of not in (None, platform.machine()):
+        raise Error(f"{path} is for {of}, and this is {platform.machine()}: copy its folder to a machine that it is for")
     status = path.stat()
     file = status.st_dev, status.st_ino
     if _loaded.setdefault(path, file) == file:
