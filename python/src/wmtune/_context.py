@@ -43,7 +43,7 @@ def _load(path: Path) -> ctypes.CDLL:
     with path.open("rb") as head:
         of = {62: "x86_64", 183: "aarch64"}.get(int.from_bytes(head.read(20)[18:20], "little"))  # e_machine of ELF
     if of not in (None, platform.machine()):
-        raise Error(f"{path} is for {of}, and this is {platform.machine()}: copy its folder to a machine that it is for")
+        raise Error(f"{path} is for {of}, and this is {platform.machine()}: copy its folder to such a machine")
     status = path.stat()
     file = status.st_dev, status.st_ino
     if _loaded.setdefault(path, file) == file:
