@@ -42,6 +42,15 @@ func (b *Board) Measured(signature [16]byte) bool { return b.run.known.measured[
 // Fastest returns up to n of the fastest candidates, the fastest first.
 func (b *Board) Fastest(n int) []*schedule.State { return b.run.known.parents(n) }
 
+// Speeds returns how fast those of Fastest are, as 1 over seconds.
+func (b *Board) Speeds(n int) []float64 {
+	var list []float64
+	for _, t := range b.run.known.fastest[:min(n, len(b.run.known.fastest))] {
+		list = append(list, 1/t.record.Cost())
+	}
+	return list
+}
+
 // Seed returns the seed of the search.
 func (b *Board) Seed() uint64 { return b.run.opt.Seed }
 

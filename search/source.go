@@ -43,8 +43,21 @@ type SourceTraits struct {
 	Partial  func(rng *rand.Rand) (*schedule.State, int, error)
 	Complete func(s *schedule.State, rng *rand.Rand) (*schedule.State, error)
 
+	// Configs numbers the candidates; nil where they have no numbers.
+	Configs *Configs
+
 	// Foremost is the part of the source that comes first whatever a scorer says, where nothing is measured; nil: all.
 	Foremost Source
+}
+
+// Configs are the candidates of a source by number. A number that makes no state has an error.
+type Configs struct {
+	Len int64
+	At  func(index int64) (*schedule.State, error)
+
+	// Cross makes a candidate of two: its first decisions are those of a, the others those of b, and each is drawn anew
+	// with a probability.
+	Cross func(a, b *schedule.State, anew float64, rng *rand.Rand) (*schedule.State, error)
 }
 
 // Parts returns a hash for each decision of a program: what its structure is, the lengths of each tile, and each limit

@@ -51,7 +51,8 @@ func TestOptionErrors(t *testing.T) {
 		{Options{PerRound: -1}, "per round -1"}, {Options{Workers: -1}, "workers -1"},
 		{Options{Scorer: search.Random{}}, "needs a ScorerName"},
 		{Options{ScorerName: "wrold"}, `unknown scorer "wrold": known are `},
-		{Options{ScorerName: "random", Propose: "aneal"}, `--propose aneal: known are evolve, anneal, random; did you mean "anneal"`},
+		{Options{ScorerName: "random", Propose: "aneal"}, `--propose aneal: known are evolve, anneal, random, genetic, grid; did you mean "anneal"`},
+		{Options{ScorerName: "random", Propose: "genetic"}, "--propose genetic needs configurations with numbers: use --space template"},
 		{Options{ScorerName: "wrold"}, `did you mean "world"?`}, {Options{Space: "wmtun"}, `search space "wmtun"`},
 		{Options{Layout: 7}, "--layout"},
 	} {

@@ -5,17 +5,22 @@ import (
 
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/anneal"
+	"github.com/wmtune/wmtune/search/counted"
 	"github.com/wmtune/wmtune/tir/spell"
 )
 
-// proposers is the table of what seeks candidates, the default first. The scorer guides all but random.
+// proposers is the table of what seeks candidates, the default first. The scorer guides those that have no name of
+// their own.
 var proposers = []struct {
-	name string
-	make func(o *Options) search.Proposer
+	name  string
+	space string // the only one whose candidates it can seek; "" means any
+	make  func(o *Options) search.Proposer
 }{
-	{"evolve", func(o *Options) search.Proposer { return search.Evolve{Evolution: o.Evolution} }},
-	{"anneal", func(*Options) search.Proposer { return anneal.New() }},
-	{search.SampledName, func(*Options) search.Proposer { return search.Sample{} }},
+	{"evolve", "", func(o *Options) search.Proposer { return search.Evolve{Evolution: o.Evolution} }},
+	{"anneal", "", func(*Options) search.Proposer { return anneal.New() }},
+	{search.SampledName, "", func(*Options) search.Proposer { return search.Sample{} }},
+	{counted.GeneticName, "template", func(*Options) search.Proposer { return counted.Genetic{} }},
+	{counted.GridName, "template", func(*Options) search.Proposer { return &counted.Grid{} }},
 }
 
 // Proposers lists what Options.Propose may name, the default first.
@@ -27,6 +32,16 @@ func Proposers() []string {
 	return names
 }
 
+// Guided reports whether the scorer guides a proposer of the table.
+func Guided(name string) bool {
+	for _, p := range proposers {
+		if p.name == name {
+			return p.make(&Options{}).Name() == ""
+		}
+	}
+	return false
+}
+
 // proposer returns a new proposer, for one search.
 func (o *Options) proposer() (search.Proposer, error) {
 	if o.Proposer != nil {
@@ -34,6 +49,9 @@ func (o *Options) proposer() (search.Proposer, error) {
 	}
 	for _, p := range proposers {
 		if p.name == o.Propose || o.Propose == "" {
+			if p.space != "" && p.space != o.Space {
+				return nil, Optionf("--propose %s needs configurations with numbers: use --space %s", p.name, p.space)
+			}
 			return p.make(o), nil
 		}
 	}

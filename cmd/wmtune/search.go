@@ -244,7 +244,7 @@ func (c *searchCommand) check(ctx context.Context, given func(flag string) bool)
 		return usagef("--propose %q: known are %s%s", c.Propose, strings.Join(tune.Proposers(), ", "),
 			spell.Hint(c.Propose, tune.Proposers()))
 	}
-	if c.Trials == 0 && c.Propose == search.SampledName {
+	if c.Trials == 0 && !tune.Guided(c.Propose) {
 		return usagef("--trials 0: --propose %s asks no scorer; use evolve or anneal", c.Propose)
 	}
 	if c.AllowTF32 {

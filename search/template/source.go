@@ -205,8 +205,31 @@ func (s *source) Parts(of *schedule.State) []uint64 {
 	return parts
 }
 
-// Traits says that there is nothing beyond.
-func (s *source) Traits() search.SourceTraits { return search.SourceTraits{} }
+// Traits says that candidates have numbers.
+func (s *source) Traits() search.SourceTraits {
+	return search.SourceTraits{Configs: &search.Configs{Len: s.space.Len(), At: s.at, Cross: s.cross}}
+}
+
+// cross is AutoTVM's crossover of knobs at one point (python/tvm/autotvm/tuner/ga_tuner.py).
+func (s *source) cross(a, b *schedule.State, anew float64, rng *rand.Rand) (*schedule.State, error) {
+	first, err := s.index(a)
+	if err != nil {
+		return nil, err
+	}
+	second, err := s.index(b)
+	if err != nil {
+		return nil, err
+	}
+	digits := s.space.Digits(first)
+	point := rng.IntN(len(digits))
+	copy(digits[point:], s.space.Digits(second)[point:])
+	for i := range digits {
+		if rng.Float64() < anew {
+			digits[i] = rng.IntN(len(s.space[i].Values))
+		}
+	}
+	return s.at(s.space.Index(digits))
+}
 
 // index returns the index of a state. One that was not made here, but comes from a log, is found by its steps: whatever
 // decides which steps there are is tried, and the lengths are read off.
