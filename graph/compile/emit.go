@@ -6,6 +6,7 @@ import (
 
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/extent"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/lower"
@@ -82,9 +83,9 @@ func (e *emission) kernel(j *job) int {
 		for i, v := range j.outputs {
 			e.periods[e.l.stores[v]] = periods[f.Params[len(j.inputs)+i]]
 		}
-		if j.task.DAG != nil {
-			f = e.within(j, f)
-		}
+	}
+	if j.task.DAG != nil || readsAsTold(j) {
+		f = e.within(j, f)
 	}
 	key := kernelKey{j.task, f.Hash()}
 	i, ok := e.kernels[key]
@@ -95,6 +96,13 @@ func (e *emission) kernel(j *job) int {
 		e.variants[j.task] = append(e.variants[j.task], f)
 	}
 	return i
+}
+
+// readsAsTold reports whether a function by hand reads its operand where it says, so that no element of its result
+// needs another.
+func readsAsTold(j *job) bool {
+	row, err := op.Find(j.group.Nodes[0])
+	return err == nil && !j.inPlace && row.Opaque != nil && row.Opaque.Reads != nil
 }
 
 // within leaves out what a kernel makes and nobody needs, if extents are an input of the model.
@@ -108,21 +116,38 @@ func (e *emission) within(j *job, f *tir.Func) *tir.Func {
 	if at >= 0 {
 		extents = f.Params[at]
 	}
-	bounds := map[*tir.Buffer][][]lower.Digit{}
+	bounds, masks := map[*tir.Buffer][][]lower.Digit{}, map[*tir.Buffer]lower.Mask{}
 	for i, v := range j.outputs {
 		b := f.Params[len(j.inputs)+i]
-		digits, _, ok := extent.Regroup(e.l.needs[v], b.Shape)
-		if !ok {
-			continue
+		if list := digitsOf(e.l.needs[v], b); list != nil {
+			bounds[b] = list
 		}
-		bounds[b] = make([][]lower.Digit, len(b.Shape))
-		for _, d := range digits {
-			bounds[b][d.Axis] = append(bounds[b][d.Axis], lower.Digit{Upper: d.Upper, Entry: d.Entry})
+		for _, n := range j.group.Nodes {
+			if extent.IsMask(n) && n.Outputs[0] == v {
+				number := tir.Expr(&tir.IntImm{Value: n.Int("ivalue", 0), Type: b.Type})
+				if b.Type.IsFloat() {
+					number = tir.Float(b.Type, n.Float("value", 0))
+				}
+				masks[b] = lower.Mask{Digits: digitsOf(extent.Hidden(n), b), Value: number}
+			}
 		}
 	}
-	g := lower.Within(f, bounds, extents, e.on.Hardware.Cores)
+	g := lower.Within(f, bounds, masks, extents, e.on.Hardware.Cores)
 	j.within = g != f && at < 0
 	return g
+}
+
+// digitsOf returns the digits of each dimension of a buffer, or nil if they do not fit.
+func digitsOf(digits []extent.Digit, b *tir.Buffer) [][]lower.Digit {
+	digits, _, ok := extent.Regroup(digits, b.Shape)
+	if !ok {
+		return nil
+	}
+	list := make([][]lower.Digit, len(b.Shape))
+	for _, d := range digits {
+		list[d.Axis] = append(list[d.Axis], lower.Digit{Upper: d.Upper, Entry: d.Entry})
+	}
+	return list
 }
 
 func (e *emission) place(s *storage) model.Place {

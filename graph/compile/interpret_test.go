@@ -32,6 +32,11 @@ func interpret(mod *Model, p *model.Program, w *weights, inputs [][]byte) (outpu
 			if v != nil && v.Extents != nil {
 				m.inPlace[j.task.Func] = true
 			}
+			if mod.layout.needs[v] != nil { // what nobody needs is left out
+				for _, f := range mod.variants[j.task] {
+					m.inPlace[f] = true
+				}
+			}
 		}
 	}
 	for i := range m.arena {

@@ -109,6 +109,10 @@ type Function struct {
 
 	// Fault, if not nil, says what an error at run time means; see the function Fault.
 	Fault func(n *graph.Node) string
+
+	// Reads, if not nil, returns where the elements of output 0 at the places at read input 0: of a dimension where they
+	// read several places, the places that they and their neighbours along one of at read.
+	Reads func(n *graph.Node, at []tir.Expr) []tir.Expr
 }
 
 // A Form is one of the ways in which a node becomes a program.

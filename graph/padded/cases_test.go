@@ -367,6 +367,18 @@ var operatorCases = []struct {
 		output e
 		output f
 		output u`},
+	{name: "Winograd's convolutions", dims: "b=1..2 h=5..27 w=7..41", text: `
+		input x: float32[b, 32, h, w]
+		const k: float32[32, 32, 3, 3]
+		const c: float32[32]
+		const k3: float32[4, 32, 3, 3]
+		a = Conv(x, k, c) pads=[1, 1, 1, 1]
+		r = Relu(a)
+		d = Conv(r, k) pads=[1, 1, 1, 1]
+		e = Add(d, r)
+		f = MaxPool(e) kernel_shape=[3, 3] strides=[2, 2] pads=[1, 1, 1, 1]
+		l = Conv(f, k3) strides=[2, 1]
+		output l`},
 	{name: "transposed convolutions", dims: "b=1..2 h=1..9 w=2..7", text: `
 		input x: float32[b, 3, h, w]
 		const k: float32[3, 4, 3, 3]

@@ -13,29 +13,34 @@ import (
 
 // Needs returns of values of a graph which of their elements are needed: those within the true extents of digits that
 // have an entry. All of other values are. The graph may be one that passes have rewritten: that follows from what cuts,
-// masks, and the programs of nodes read. It also returns the vector of extents, or nil.
+// masks, and the programs of nodes read. It also returns the vector of extents, or nil, to which it adds those below
+// which windows and such read.
 func Needs(g *graph.Graph) (map[*graph.Value][]extent.Digit, *graph.Value) {
 	i := slices.IndexFunc(g.Nodes, func(n *graph.Node) bool { return n.Domain == "wmtune" && n.Op == "Extents" })
 	if i < 0 {
 		return nil, nil
 	}
-	s := needs{}
+	s := needs{map[*graph.Value][]extent.Digit{}, newLimits(g.Nodes[i])}
 	for _, v := range g.Outputs {
 		s.meet(v, nil)
 	}
 	for _, n := range slices.Backward(g.Nodes) {
 		s.node(n)
 	}
-	for v, digits := range s {
+	for v, digits := range s.of {
 		if !restricts(digits) {
-			delete(s, v)
+			delete(s.of, v)
 		}
 	}
-	return s, g.Nodes[i].Outputs[0]
+	s.limits.add(s.of)
+	return s.of, g.Nodes[i].Outputs[0]
 }
 
-// needs has what is needed of values that are read.
-type needs map[*graph.Value][]extent.Digit
+// needs has what is needed of values that are read. An entry of a digit is the number of a limit.
+type needs struct {
+	of     map[*graph.Value][]extent.Digit
+	limits *limits
+}
 
 func restricts(digits []extent.Digit) bool {
 	return slices.ContainsFunc(digits, func(d extent.Digit) bool { return d.Entry >= 0 })
@@ -47,10 +52,10 @@ func (s needs) meet(v *graph.Value, digits []extent.Digit) {
 		return
 	}
 	digits = joined(digits)
-	if old, ok := s[v]; ok {
-		digits = common(old, digits)
+	if old, ok := s.of[v]; ok {
+		digits = refined(old, digits, s.limits.either)
 	}
-	s[v] = digits
+	s.of[v] = digits
 }
 
 // joined returns digits without those of one place, and with neighbours that are constant as one.
@@ -67,16 +72,6 @@ func joined(digits []extent.Digit) []extent.Digit {
 		}
 	}
 	return list
-}
-
-// common returns what one of two readers needs: digits that restrict both.
-func common(a, b []extent.Digit) []extent.Digit {
-	return refined(a, b, func(x, y int) int {
-		if x == y {
-			return x
-		}
-		return -1
-	})
 }
 
 // refined returns the digits that both lists of one shape have, with an entry of the two of each: a digit of which all
@@ -124,15 +119,19 @@ func (s needs) node(n *graph.Node) {
 		s.meet(n.Inputs[0], extent.Digits(n))
 		s.meet(n.Inputs[1], nil)
 	case extent.IsMask(n):
-		s.meet(n.Inputs[0], s.masked(n, s[y]))
+		s.meet(n.Inputs[0], s.masked(n, s.of[y]))
 		s.meet(n.Inputs[1], nil)
 	case op.IsAlias(n) && y.Extents == nil && n.Inputs[0].Extents == nil:
-		digits, _, _ := extent.Regroup(s[y], n.Inputs[0].Shape)
+		digits, _, _ := extent.Regroup(s.of[y], n.Inputs[0].Shape)
 		s.meet(n.Inputs[0], digits)
 		for _, v := range n.Inputs[1:] {
 			s.meet(v, nil)
 		}
-	case row.Body == nil || row.Form(n) != op.FormBody || !restricts(s[y]):
+	case !restricts(s.of[y]):
+		all()
+	case row.Opaque != nil && row.Opaque.Reads != nil && row.Form(n) == op.FormOpaque:
+		s.function(row.Opaque, n, y)
+	case row.Body == nil || row.Form(n) != op.FormBody:
 		all()
 	default:
 		s.body(n, y)
@@ -141,12 +140,7 @@ func (s needs) node(n *graph.Node) {
 
 // masked returns what a mask reads: what its result is needed of, but for what it hides.
 func (s needs) masked(n *graph.Node, result []extent.Digit) []extent.Digit {
-	own := extent.Digits(n)
-	for i := range own {
-		if !slices.Contains(n.Ints("hides"), int64(i)) {
-			own[i].Entry = -1
-		}
-	}
+	own := extent.Hidden(n)
 	shape := n.Outputs[0].Shape
 	a, _, ok := extent.Regroup(own, shape)
 	b, _, too := extent.Regroup(result, shape)
@@ -154,7 +148,7 @@ func (s needs) masked(n *graph.Node, result []extent.Digit) []extent.Digit {
 		return own
 	}
 	if too {
-		if both := refined(joined(a), joined(b), func(x, y int) int { return max(x, y) }); both != nil {
+		if both := refined(joined(a), joined(b), shown); both != nil {
 			return both
 		}
 	}
@@ -162,6 +156,32 @@ func (s needs) masked(n *graph.Node, result []extent.Digit) []extent.Digit {
 		return own
 	}
 	return result
+}
+
+// shown returns what is needed of a digit that a mask hides beyond x, and whose reader needs it below y.
+func shown(x, y int) int {
+	if x >= 0 {
+		return x
+	}
+	return y
+}
+
+// function adds what a function by hand reads that says it.
+func (s needs) function(f *op.Function, n *graph.Node, y *graph.Value) {
+	r := &reader{limits: s.limits, axes: map[*tir.Var]spot{}}
+	var at []tir.Expr
+	for i, size := range y.Shape {
+		v := tir.NewVar("i")
+		r.axes[v], at = spotOf(s.of[y], i, size), append(at, v)
+	}
+	var digits []extent.Digit
+	for d, e := range f.Reads(n, at) {
+		digits = append(digits, r.index(e, d, n.Inputs[0].Shape[d])...)
+	}
+	s.meet(n.Inputs[0], digits)
+	for _, v := range n.Inputs[1:] {
+		s.meet(v, nil)
+	}
 }
 
 // body adds what the program of a node reads: along an axis of the result, what that is needed of, if it reads an
@@ -178,7 +198,7 @@ func (s needs) body(n *graph.Node, y *graph.Value) {
 	for i, b := range p.DAG.Inputs() {
 		of[b] = p.Inputs[i]
 	}
-	local := needs{}
+	local := needs{map[*graph.Value][]extent.Digit{}, s.limits}
 	for _, o := range p.DAG.Ops {
 		for _, b := range o.Results {
 			if of[b] == nil {
@@ -187,11 +207,11 @@ func (s needs) body(n *graph.Node, y *graph.Value) {
 		}
 	}
 	result := p.DAG.Results()[0]
-	digits, _, ok := extent.Regroup(s[y], result.Shape)
+	digits, _, ok := extent.Regroup(s.of[y], result.Shape)
 	if ok {
-		local[of[result]] = digits
+		local.of[of[result]] = digits
 	} else {
-		local[of[result]] = nil
+		local.of[of[result]] = nil
 	}
 	for _, o := range slices.Backward(p.DAG.Ops) {
 		if !o.IsPlaceholder() {
@@ -200,7 +220,7 @@ func (s needs) body(n *graph.Node, y *graph.Value) {
 	}
 	for _, v := range n.Inputs {
 		if v != nil {
-			digits, ok := local[v]
+			digits, ok := local.of[v]
 			if !ok && !slices.Contains(p.Inputs, v) {
 				continue // it is not read
 			}
@@ -214,10 +234,17 @@ func (s needs) stage(o *compute.Op, of map[*tir.Buffer]*graph.Value) {
 	var result []extent.Digit
 	for i, b := range o.Results {
 		if i == 0 {
-			result = s[of[b]]
+			result = s.of[of[b]]
 		} else {
-			result = common(result, s[of[b]])
+			result = refined(result, s.of[of[b]], s.limits.either)
 		}
+	}
+	r := &reader{limits: s.limits, axes: map[*tir.Var]spot{}}
+	for i, a := range o.Axes {
+		r.axes[a.Var] = spotOf(result, i, a.Extent)
+	}
+	for _, a := range o.ReduceAxes {
+		r.axes[a.Var] = spot{parts: []part{{1, a.Extent, -1}}}
 	}
 	var read func(e tir.Expr, inside bool) bool
 	read = func(e tir.Expr, inside bool) bool {
@@ -228,16 +255,7 @@ func (s needs) stage(o *compute.Op, of map[*tir.Buffer]*graph.Value) {
 		var digits []extent.Digit
 		for d, at := range load.Index {
 			tir.VisitExpr(at, func(e tir.Expr) bool { return read(e, true) })
-			axis := slices.IndexFunc(o.Axes, func(a *compute.Axis) bool { return tir.Expr(a.Var) == at })
-			found := false
-			for _, r := range result {
-				if axis >= 0 && r.Axis == axis {
-					digits, found = append(digits, extent.Digit{Axis: d, Upper: r.Upper, Entry: r.Entry}), true
-				}
-			}
-			if !found {
-				digits = append(digits, extent.Digit{Axis: d, Upper: load.Buffer.Shape[d], Entry: -1})
-			}
+			digits = append(digits, r.index(at, d, load.Buffer.Shape[d])...)
 		}
 		if inside {
 			digits = nil
@@ -248,4 +266,19 @@ func (s needs) stage(o *compute.Op, of map[*tir.Buffer]*graph.Value) {
 	for _, e := range o.Body {
 		tir.VisitExpr(e, func(e tir.Expr) bool { return read(e, false) })
 	}
+}
+
+// spotOf returns the spot of an axis of a result of which digits are needed; nil stands for all.
+func spotOf(digits []extent.Digit, axis int, size int64) spot {
+	p, inner := spot{}, int64(1)
+	for _, d := range slices.Backward(digits) {
+		if d.Axis == axis {
+			p.parts = append(p.parts, part{inner, d.Upper, d.Entry})
+			inner *= d.Upper
+		}
+	}
+	if inner != size {
+		return spot{parts: []part{{1, size, -1}}}
+	}
+	return p
 }

@@ -110,6 +110,8 @@ func TestRefined(t *testing.T) {
 	type digits = []extent.Digit
 	batchesHeads := digits{{Axis: 0, Upper: 4, Entry: 0}, {Axis: 0, Upper: 12, Entry: -1}, {Axis: 1, Upper: 64, Entry: -1}}
 	rows := digits{{Axis: 0, Upper: 48, Entry: -1}, {Axis: 1, Upper: 64, Entry: 1}}
+	every := newLimits((&graph.Node{}))
+	every.known = make([]extent.Formula, 3)
 	for _, c := range []struct {
 		a, b           digits
 		masked, shared string
@@ -122,11 +124,57 @@ func TestRefined(t *testing.T) {
 		{digits{{Axis: 0, Upper: 6, Entry: -1}}, digits{{Axis: 0, Upper: 4, Entry: 0}}, "[]", "[]"},
 		{digits{{Axis: 0, Upper: 4, Entry: -1}}, digits{{Axis: 1, Upper: 4, Entry: 0}}, "[]", "[]"},
 	} {
-		if got := fmt.Sprint(refined(c.a, c.b, func(x, y int) int { return max(x, y) })); got != c.masked {
+		if got := fmt.Sprint(refined(c.a, c.b, shown)); got != c.masked {
 			t.Errorf("%v and %v: a mask needs %s, want %s", c.a, c.b, got, c.masked)
 		}
-		if got := fmt.Sprint(common(c.a, c.b)); got != c.shared {
+		if got := fmt.Sprint(refined(c.a, c.b, every.either)); got != c.shared {
 			t.Errorf("%v and %v: two readers need %s, want %s", c.a, c.b, got, c.shared)
 		}
+	}
+}
+
+// TestLimits: below what readers read. What two readers need is the greatest, and one number where that is one's always.
+func TestLimits(t *testing.T) {
+	g := graphtest.MustParse(`
+		input d: int64[2]
+		e: int64[4] = wmtune.Extents(d) formulas=[2, 1, 1, 1, 1, 0, 1, 0, 1, 2, 1, 2] least=[8, 1] most=[160, 9] steps=[1, 1]
+		output e`, 17) // h, w, (h+1)/2, 2*((h+1)/2)
+	if err := op.Infer(t.Context(), g); err != nil {
+		t.Fatal(err)
+	}
+	l := newLimits(g.Nodes[0])
+	half := l.number(l.scaled(3, 1, 1).quotient(2)) // (2*((h+1)/2) + 1 + 1) / 2
+	for _, c := range []struct {
+		name string
+		got  limit
+		want string
+	}{
+		{"half of twice a half", l.of(half), "[{0 1 3 2}]"},
+		{"a halo", l.scaled(0, 1, 1), "[{0 1 1 1}]"},
+		{"a stride", l.of(l.number(l.scaled(2, 2, 1))), "[{0 1 1 1}]"},
+		{"itself and a halo", l.of(l.either(0, l.number(l.scaled(0, 1, 2)))), "[{0 1 2 1}]"},
+		{"a half and all", l.of(l.either(0, 2)), "[{0 1 0 1}]"},
+		{"two dimensions", l.of(l.either(0, 1)), "[{0 1 0 1} {1 1 0 1}]"},
+	} {
+		if got := fmt.Sprint(c.got); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	if l.either(0, -1) != -1 || l.number(l.scaled(0, 1, 0)) != 0 {
+		t.Error("all is needed below an extent, or an extent has another number")
+	}
+	v := &graph.Value{Name: "v"}
+	needs := map[*graph.Value][]extent.Digit{v: {{Upper: 99, Entry: l.either(0, 1)}, {Upper: 50, Entry: half}}}
+	l.add(needs)
+	e := g.Nodes[0].Outputs[0]
+	if d := needs[v]; d[0].Entry >= int(e.Shape[0]) || d[1].Entry >= int(e.Shape[0]) {
+		t.Fatalf("digits %v of %s", d, e)
+	}
+	out, err := op.Evaluator().Run(t.Context(), g, []*graph.Tensor{graph.Ints(9, 9)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := out[0].I; x[needs[v][0].Entry] != 9 || x[needs[v][1].Entry] != 6 {
+		t.Errorf("entries %v of %v", needs[v], x)
 	}
 }

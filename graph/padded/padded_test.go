@@ -110,6 +110,46 @@ func poisoned(t *testing.T, r *Result) *graph.Evaluator {
 	return e
 }
 
+// unneeded returns an evaluator that sets what nobody needs of results, as Needs says, to what nothing may read.
+func unneeded(g *graph.Graph) *graph.Evaluator {
+	needs, _ := Needs(g)
+	byName := map[string][]extent.Digit{}
+	for v, digits := range needs {
+		byName[v.Name] = digits
+	}
+	var entries []int64
+	e := op.Evaluator()
+	plain := e.Lookup
+	e.Lookup = func(n *graph.Node) (graph.EvalFunc, error) {
+		f, err := plain(n)
+		return func(c *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+			out, err := f(c, n, in)
+			if n.Domain == "wmtune" && n.Op == "Extents" && err == nil {
+				entries = out[0].I
+			}
+			for i, y := range out {
+				if i >= len(n.Outputs) || n.Outputs[i] == nil {
+					continue
+				}
+				z := array.Like(y, y.Shape)
+				for k, beyond := range extent.Outside(byName[n.Outputs[i].Name], entries) {
+					if array.Put(z, int64(k), y, int64(k)); !beyond {
+						continue
+					}
+					if z.F != nil {
+						z.F[k] = math.NaN()
+					} else {
+						z.I[k] = 1 - z.I[k]
+					}
+					out[i] = z
+				}
+			}
+			return out, err
+		}, err
+	}
+	return e
+}
+
 var entriesNow []int64 // of the run at hand
 
 func (r *Result) poison(t *testing.T, n *graph.Node, v *graph.Value, l layout, y *graph.Tensor) *graph.Tensor {
@@ -172,6 +212,7 @@ func checkPadded(t *testing.T, g *graph.Graph, dims []Dim, count int, tolerance 
 	if err := pass.Run(ctx, after, pass.Options{Check: true}); err != nil {
 		t.Fatal(err)
 	}
+	needed := unneeded(after)
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, p := range points(rng, r.Dims, count) {
 		extents := map[string]int64{}
@@ -201,7 +242,7 @@ func checkPadded(t *testing.T, g *graph.Graph, dims []Dim, count int, tolerance 
 		if err != nil {
 			t.Fatalf("%v: padded: %v\n%s", p, err, r.Graph)
 		}
-		passed, err := op.Evaluator().Run(ctx, after, append(in, graph.Ints(p...)))
+		passed, err := needed.Run(ctx, after, append(in, graph.Ints(p...)))
 		if err != nil {
 			t.Fatalf("%v: after the passes: %v\n%s", p, err, after)
 		}

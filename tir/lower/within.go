@@ -13,17 +13,29 @@ type Digit struct {
 	Entry int
 }
 
+// A Mask says that elements of an output beyond some digits, as in bounds, are a number.
+type Mask struct {
+	Digits [][]Digit
+	Value  tir.Expr
+}
+
 // Within leaves out iterations of loops of f all of whose results nobody needs. Bounds says of outputs what is needed:
-// of each dimension its digits, outermost first. The extents are those of a parameter, which Within adds before the
-// outputs if f has no parameter that is it. It returns f if there is nothing to leave out. What is left is mostly at
-// the beginning of a parallel loop, so threads take its iterations in turns.
+// of each dimension its digits, outermost first. Of masks, iterations all of whose results are the number only write
+// it. The extents are those of a parameter, which Within adds before the outputs if f has no parameter that is it. It
+// returns f if there is nothing to leave out. What is left is mostly at the beginning of a parallel loop, so threads
+// take its iterations in turns, and of two in a row each takes the first one half of the time.
 //
 //	parallel i in 64:              parallel t in 2:
 //	  C[i*16 + j, ...] = ...  =>     for r in 32:
-//	                                   if (r*2 + t)*16 < extents[0]:
-//	                                     C[(r*2 + t)*16 + j, ...] = ...
-func Within(f *tir.Func, bounds map[*tir.Buffer][][]Digit, extents *tir.Buffer, threads int) *tir.Func {
-	w := &within{bounds: bounds, extents: extents, threads: int64(threads), inner: map[*tir.Var]int64{}}
+//	                                   if (r*2 + (t + r)%2)*16 < extents[0]:
+//	                                     C[(r*2 + (t + r)%2)*16 + j, ...] = ...
+func Within(f *tir.Func, bounds map[*tir.Buffer][][]Digit, masks map[*tir.Buffer]Mask, extents *tir.Buffer, threads int,
+) *tir.Func {
+	w := &within{bounds: bounds, masks: masks, hidden: map[*tir.Buffer][][]Digit{}, extents: extents,
+		threads: int64(threads), inner: map[*tir.Var]int64{}}
+	for b, m := range masks {
+		w.hidden[b] = m.Digits
+	}
 	g := *f
 	g.Body = w.stmt(f.Body, 0)
 	if !w.changed {
@@ -41,6 +53,8 @@ func Within(f *tir.Func, bounds map[*tir.Buffer][][]Digit, extents *tir.Buffer, 
 
 type within struct {
 	bounds  map[*tir.Buffer][][]Digit
+	masks   map[*tir.Buffer]Mask
+	hidden  map[*tir.Buffer][][]Digit // of masks
 	extents *tir.Buffer
 	threads int64
 	inner   map[*tir.Var]int64 // variables of the loops inside of the one at hand, and their last iterations
@@ -63,19 +77,90 @@ func (w *within) stmt(s tir.Stmt, depth int) tir.Stmt {
 		return tir.MapChildren(s, func(c tir.Stmt) tir.Stmt { return w.stmt(c, depth) })
 	}
 	next := *l
-	beyond := w.beyond(l)
-	if beyond != nil {
-		depth++
+	beyond, hidden := w.beyond(l, w.bounds), w.beyond(l, w.hidden)
+	var number tir.Stmt
+	if hidden != nil && !readsInConditions(l.Body) {
+		number = w.number(l.Body)
 	}
-	if depth < mostGuarded {
-		next.Body = w.stmt(l.Body, depth)
+	if beyond == nil && number == nil {
+		if depth < mostGuarded {
+			next.Body = w.stmt(l.Body, depth)
+		}
+		return &next
+	}
+	if depth+1 < mostGuarded {
+		next.Body = w.stmt(l.Body, depth+1)
+	}
+	w.changed = true
+	if number != nil {
+		next.Body = &tir.If{Cond: hidden, Then: number, Else: next.Body}
 	}
 	if beyond != nil {
-		w.changed = true
 		next.Body = &tir.If{Cond: &tir.Not{X: beyond}, Then: next.Body}
-		return w.inTurns(&next)
 	}
-	return &next
+	return w.inTurns(&next)
+}
+
+// readsInConditions reports whether a condition in s reads memory.
+func readsInConditions(s tir.Stmt) bool {
+	found := false
+	var visit func(s tir.Stmt) tir.Stmt
+	visit = func(s tir.Stmt) tir.Stmt {
+		if i, ok := s.(*tir.If); ok {
+			found = found || tir.HasExpr(i.Cond, func(e tir.Expr) bool { _, load := e.(*tir.Load); return load })
+		}
+		return tir.MapChildren(s, visit)
+	}
+	visit(s)
+	return found
+}
+
+// number returns the loops of s that write to masks, which write the number.
+func (w *within) number(s tir.Stmt) tir.Stmt {
+	switch s := s.(type) {
+	case *tir.Store:
+		m, ok := w.masks[s.Buffer]
+		if !ok {
+			return nil
+		}
+		return &tir.Store{Buffer: s.Buffer, Index: s.Index, Value: m.Value}
+	case *tir.For:
+		if body := w.number(s.Body); body != nil {
+			k := *s
+			k.Var = tir.NewVar(s.Var.Name)
+			k.Body = tir.SubstituteStmt(body, map[*tir.Var]tir.Expr{s.Var: k.Var})
+			return &k
+		}
+	case *tir.Seq:
+		var list []tir.Stmt
+		for _, c := range s.Stmts {
+			if c = w.number(c); c != nil {
+				list = append(list, c)
+			}
+		}
+		if len(list) > 0 {
+			return &tir.Seq{Stmts: list}
+		}
+	case *tir.If:
+		then, els := w.number(s.Then), tir.Stmt(nil)
+		if s.Else != nil {
+			els = w.number(s.Else)
+		}
+		if then == nil && els == nil {
+			return nil
+		}
+		if then == nil {
+			then = &tir.Seq{}
+		}
+		return &tir.If{Cond: s.Cond, Then: then, Else: els}
+	case *tir.Alloc:
+		return w.number(s.Body)
+	case *tir.Block:
+		return w.number(s.Body)
+	case *tir.Pragma:
+		return w.number(s.Body)
+	}
+	return nil
 }
 
 // inTurns returns a parallel loop whose iterations the threads take in turns; other loops stay.
@@ -85,7 +170,8 @@ func (w *within) inTurns(l *tir.For) tir.Stmt {
 		return l
 	}
 	thread, turn := tir.NewVar(l.Var.Name+"_t"), tir.NewVar(l.Var.Name+"_r")
-	i := tir.Bin(tir.Add, tir.Bin(tir.Mul, turn, tir.Int(w.threads)), thread)
+	own := tir.Bin(tir.FloorMod, tir.Bin(tir.Add, thread, turn), tir.Int(w.threads))
+	i := tir.Bin(tir.Add, tir.Bin(tir.Mul, turn, tir.Int(w.threads)), own)
 	body := tir.SubstituteStmt(l.Body, map[*tir.Var]tir.Expr{l.Var: i})
 	if n.Value%w.threads != 0 {
 		body = &tir.If{Cond: tir.Bin(tir.LT, i, n), Then: body}
@@ -100,9 +186,9 @@ type destination struct {
 	index  []tir.Expr
 }
 
-// beyond returns the condition under which an iteration of l makes nothing that is needed, or nil if there is none that
+// beyond returns the condition under which an iteration of l makes nothing within bounds, or nil if there is none that
 // depends on the iteration.
-func (w *within) beyond(l *tir.For) tir.Expr {
+func (w *within) beyond(l *tir.For, bounds map[*tir.Buffer][][]Digit) tir.Expr {
 	clear(w.inner)
 	stores, own, ok := []destination{}, map[*tir.Buffer]bool{}, true
 	longest := int64(1)
@@ -136,7 +222,7 @@ func (w *within) beyond(l *tir.For) tir.Expr {
 		if own[s.buffer] {
 			continue
 		}
-		one := w.storeBeyond(s)
+		one := w.storeBeyond(s, bounds[s.buffer])
 		if one == nil {
 			return nil
 		}
@@ -152,10 +238,10 @@ func (w *within) beyond(l *tir.For) tir.Expr {
 	return all
 }
 
-// storeBeyond returns the condition under which nothing that a statement writes in an iteration is needed, or nil.
-func (w *within) storeBeyond(s destination) tir.Expr {
+// storeBeyond returns the condition under which nothing that a statement writes in an iteration is within bounds.
+func (w *within) storeBeyond(s destination, bounds [][]Digit) tir.Expr {
 	var any tir.Expr
-	for d, digits := range w.bounds[s.buffer] {
+	for d, digits := range bounds {
 		inner := int64(1)
 		for _, g := range digits {
 			inner *= g.Upper

@@ -53,7 +53,7 @@ func TestWithin(t *testing.T) {
 	f, out := blocked()
 	extents := &tir.Buffer{Name: "within", Type: tir.I64, Shape: []int64{2}}
 	for _, bounds := range []map[*tir.Buffer][][]lower.Digit{nil, {out: {nil, nil}}, {out: {{{Upper: 48, Entry: -1}}, nil}}} {
-		if g := lower.Within(f, bounds, extents, 2); g != f {
+		if g := lower.Within(f, bounds, nil, extents, 2); g != f {
 			t.Errorf("%v: it is another function:\n%s", bounds, g)
 		}
 	}
@@ -64,7 +64,7 @@ func within(t *testing.T, threads int, rows []lower.Digit, entries []int64, want
 	t.Helper()
 	f, out := blocked()
 	extents := &tir.Buffer{Name: "within", Type: tir.I64, Shape: []int64{2}}
-	g := lower.Within(f, map[*tir.Buffer][][]lower.Digit{out: {rows, nil}}, extents, threads)
+	g := lower.Within(f, map[*tir.Buffer][][]lower.Digit{out: {rows, nil}}, nil, extents, threads)
 	if err := tir.Check(g); err != nil {
 		t.Fatal(err)
 	}
@@ -91,6 +91,41 @@ func within(t *testing.T, threads int, rows []lower.Digit, entries []int64, want
 		made := math.Float32frombits(binary.LittleEndian.Uint32(args[2].Data[4*i:])) == 2
 		if made != want(i/128) {
 			t.Fatalf("%v, extents %v: row %d is made: %t", rows, entries, i/128, made)
+		}
+	}
+}
+
+// TestWithinMasks: where all of an iteration is hidden, it writes the number, and where nobody needs it, nothing.
+func TestWithinMasks(t *testing.T) {
+	f, out := blocked()
+	extents := &tir.Buffer{Name: "within", Type: tir.I64, Shape: []int64{2}}
+	rows := func(entry int) [][]lower.Digit { return [][]lower.Digit{{{Upper: 48, Entry: entry}}, nil} }
+	mask := lower.Mask{Digits: rows(0), Value: &tir.FloatImm{Value: 7, Type: tir.F32}}
+	for _, bounds := range []map[*tir.Buffer][][]lower.Digit{nil, {out: rows(1)}} {
+		g := lower.Within(f, bounds, map[*tir.Buffer]lower.Mask{out: mask}, extents, 2)
+		if err := tir.Check(g); err != nil {
+			t.Fatal(err)
+		}
+		args := interp.NewTensors(g.Params)
+		for i := range 48 * 128 {
+			binary.LittleEndian.PutUint32(args[0].Data[4*i:], math.Float32bits(1))
+		}
+		binary.LittleEndian.PutUint64(args[1].Data, 11)
+		binary.LittleEndian.PutUint64(args[1].Data[8:], 30)
+		if err := interp.RunPart(g, args, interp.Options{}, interp.Part{Holes: true}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range int64(48 * 128) {
+			want := float32(2)
+			if row := i / 128; row >= 32 && bounds != nil {
+				want = 0
+			} else if row >= 16 {
+				want = 7
+			}
+			got := math.Float32frombits(binary.LittleEndian.Uint32(args[2].Data[4*i:]))
+			if got != want && !(want == 0 && got != 2 && got != 7) {
+				t.Fatalf("%v: row %d is %v, want %v\n%s", bounds, i/128, got, want, g)
+			}
 		}
 	}
 }

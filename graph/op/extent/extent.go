@@ -56,12 +56,15 @@ func Digits(n *graph.Node) []Digit {
 	return list
 }
 
-// A Formula is what an entry of the vector of extents is: the product of entries before it times Times, plus Plus, and
-// divided by Over, rounded down.
+// A Formula is what an entry of the vector of extents is: the sum of terms of entries before it, plus Plus, and divided
+// by Over, rounded down. If Over is 0 it is the greatest of the terms.
 type Formula struct {
 	Plus, Over int64
 	Terms      []Term
 }
+
+// Equal reports whether two formulas are the same.
+func (f Formula) Equal(g Formula) bool { return slices.Equal(encode(f), encode(g)) }
 
 // A Term of a formula is a product of entries, Times a number.
 type Term struct {
@@ -72,6 +75,17 @@ type Term struct {
 // FormulaAttrs returns the attributes of a wmtune.Extents: the least and the greatest number of each dimension, which
 // are the first entries, the steps between, and the formulas of the others.
 func FormulaAttrs(least, most, steps []int64, list []Formula) []graph.Attr {
+	return []graph.Attr{graph.IntsAttr("least", least...), graph.IntsAttr("most", most...),
+		graph.IntsAttr("steps", steps...), graph.IntsAttr("formulas", encode(list...)...)}
+}
+
+// Append adds formulas to a wmtune.Extents whose type is known.
+func Append(n *graph.Node, list []Formula) {
+	n.SetAttr(graph.IntsAttr("formulas", append(slices.Clone(n.Ints("formulas")), encode(list...)...)...))
+	n.Outputs[0].Shape = []int64{n.Outputs[0].Shape[0] + int64(len(list))}
+}
+
+func encode(list ...Formula) []int64 {
 	var code []int64
 	for _, f := range list {
 		code = append(code, f.Over, f.Plus, int64(len(f.Terms)))
@@ -82,11 +96,11 @@ func FormulaAttrs(least, most, steps []int64, list []Formula) []graph.Attr {
 			}
 		}
 	}
-	return []graph.Attr{graph.IntsAttr("least", least...), graph.IntsAttr("most", most...),
-		graph.IntsAttr("steps", steps...), graph.IntsAttr("formulas", code...)}
+	return code
 }
 
-func formulas(n *graph.Node) []Formula {
+// Formulas returns the formulas of a wmtune.Extents, in order.
+func Formulas(n *graph.Node) []Formula {
 	var list []Formula
 	code := n.Ints("formulas")
 	next := func() int64 {
@@ -111,12 +125,19 @@ func formulas(n *graph.Node) []Formula {
 // Of returns the vector of extents of dimensions. What it divides is not negative within the bounds.
 func (f Formula) Of(entries []int64) int64 {
 	sum := f.Plus
-	for _, t := range f.Terms {
+	for i, t := range f.Terms {
 		p := t.Times
 		for _, e := range t.Entries {
 			p *= entries[e]
 		}
-		sum += p
+		if f.Over == 0 && i > 0 {
+			sum = max(sum, p)
+		} else {
+			sum += p
+		}
+	}
+	if f.Over == 0 {
+		return sum
 	}
 	if r := sum % f.Over; r < 0 {
 		sum -= r + f.Over
@@ -144,7 +165,7 @@ func Draw(n *graph.Node, r *rand.Rand) *graph.Tensor {
 }
 
 func inferExtents(n *graph.Node) ([]op.Type, error) {
-	count := int64(len(n.Ints("least")) + len(formulas(n)))
+	count := int64(len(n.Ints("least")) + len(Formulas(n)))
 	return []op.Type{{DType: tir.I64, Shape: []int64{count}}}, nil
 }
 
@@ -156,7 +177,7 @@ func evalExtents(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Ten
 			return nil, fmt.Errorf("extent %d is %d: it must be from %d to %d in steps of %d", i, v, least, most, step)
 		}
 	}
-	for _, f := range formulas(n) {
+	for _, f := range Formulas(n) {
 		list = append(list, f.Of(list))
 	}
 	return []*graph.Tensor{graph.Ints(list...)}, nil
@@ -185,16 +206,20 @@ func opaqueExtents(n *graph.Node) (*tir.Func, error) {
 		stmts = append(stmts, &tir.If{Cond: outside, Then: SetFault(fault)},
 			Store(out, MinOf(MaxOf(v, tir.Int(least[i])), tir.Int(most[i])), at))
 	}
-	for i, f := range formulas(n) {
+	for i, f := range Formulas(n) {
 		sum := tir.Expr(tir.Int(f.Plus))
-		for _, t := range f.Terms {
+		for k, t := range f.Terms {
 			p := tir.Expr(tir.Int(t.Times))
 			for _, e := range t.Entries {
 				p = Mul(p, Load(out, tir.Int(int64(e))))
 			}
-			sum = Add(sum, p)
+			if f.Over == 0 && k > 0 {
+				sum = MaxOf(sum, p)
+			} else {
+				sum = Add(sum, p)
+			}
 		}
-		if f.Over != 1 {
+		if f.Over > 1 {
 			sum = Floordiv(sum, f.Over)
 		}
 		stmts = append(stmts, Store(out, sum, tir.Int(int64(len(least)+i))))

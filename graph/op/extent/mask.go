@@ -104,6 +104,17 @@ func place(digits []Digit, d int, at []tir.Expr) tir.Expr {
 // IsMask reports whether n is a wmtune.Mask.
 func IsMask(n *graph.Node) bool { return n != nil && n.Domain == "wmtune" && n.Op == "Mask" }
 
+// Hidden returns the digits of a Mask of which those that it does not hide have no entry.
+func Hidden(n *graph.Node) []Digit {
+	list := Digits(n)
+	for i := range list {
+		if !slices.Contains(n.Ints("hides"), int64(i)) {
+			list[i].Entry = -1
+		}
+	}
+	return list
+}
+
 // Transposed returns the attributes of a Mask that stands before the transpose by perm of its operand.
 func Transposed(n *graph.Node, perm []int64) []graph.Attr {
 	digits := Digits(n)

@@ -25,7 +25,7 @@ import (
 // Attribute tile is 2, 4 or 6, and side is tile+2. The pass winograd makes u of the weights.
 var Winograds = []op.Row{
 	{Op: "wmtune.WinogradInput", In: "T:F", Class: op.Opaque, Infer: inferWinogradInput, Eval: evalWinogradInput,
-		Opaque: &op.Function{Make: opaqueWinogradInput}},
+		Opaque: &op.Function{Make: opaqueWinogradInput, Reads: winogradReads}},
 	{Op: "wmtune.WinogradProduct", In: "T:F T:F", Class: op.ComplexOut, Infer: op.ShapeBy(winogradProductOf),
 		Eval: op.EvalBy(winogradProductOf, (*winogradProduct).eval),
 		Body: op.BodyBy(winogradProductOf, (*winogradProduct).body)},
@@ -154,6 +154,19 @@ func (t *tiling) pixel(i, j tir.Expr, rest []tir.Expr) []tir.Expr {
 	}
 	at = append(at, rest[:last]...)
 	return append(at, Add(Times(row, t.tile), i), Add(Times(Floormod(p, t.tiles[1]), t.tile), j), channel)
+}
+
+// winogradReads returns where the image is read: value (i, j) of a transformed tile reads pixel (i, j), too.
+func winogradReads(n *graph.Node, at []tir.Expr) []tir.Expr {
+	t, margins, err := inputTiling(n)
+	if err != nil {
+		panic("BUG: window: " + err.Error())
+	}
+	list := t.pixel(at[0], at[1], at[2:])
+	for d, m := range margins {
+		list[d] = Plus(list[d], -m.Before)
+	}
+	return list
 }
 
 // A winogradProduct multiplies the transformed tiles by the transformed weights.
