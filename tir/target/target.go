@@ -88,7 +88,7 @@ func (t Target) String() string {
 func (t Target) vectorFeatures() []string {
 	var list []string
 	for _, f := range []string{"sse4.2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512vl", "avx512bw", "avx512dq",
-		"avx512vnni", "avx512bf16", "neon", "sve"} {
+		"avx512vnni", "avx512bf16", "neon", "dotprod", "fullfp16", "i8mm", "bf16", "sve"} {
 		if t.Has(f) {
 			list = append(list, f)
 		}

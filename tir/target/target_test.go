@@ -13,6 +13,10 @@ func TestString(t *testing.T) {
 	if a.String() == b.String() {
 		t.Error("targets with other cores have one name")
 	}
+	a.Features = []string{"dotprod", "i8mm", "neon"} // products of bytes take other instructions
+	if got, want := a.String(), "llvm -mcpu=znver3 -mattr=neon,dotprod,i8mm -cores=2"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	if got := (Target{Kind: CUDA, Arch: "sm_80"}).String(); got != "cuda -arch=sm_80" {
 		t.Errorf("got %q", got)
 	}
