@@ -31,7 +31,7 @@ type Options struct {
 	Scorer     search.Scorer
 	ScorerName string
 	Model      costmodel.Options // Seed, Kind and Tell are filled in
-	Pretrain   []string          // tuning logs that gbt learns from first; an error with another scorer, or a Scorer
+	Pretrain   []string          // logs that gbt or xgb learns from first; an error with another scorer, or a Scorer
 	Taught     bool              // the Scorer has learned from the records of the log before
 
 	// Proposer seeks candidates. Without one, Propose names one of Proposers; "" means the first. Where it has a name
@@ -87,8 +87,9 @@ func (o Options) withDefaults(kind target.Kind) (Options, error) {
 	case o.Scorer == nil && !costmodel.Known(o.ScorerName):
 		return o, Optionf("tune: unknown scorer %q: known are %s%s", o.ScorerName, costmodel.Help(),
 			spell.Hint(o.ScorerName, costmodel.Names()))
-	case len(o.Pretrain) > 0 && (o.Scorer != nil || o.ScorerName != "gbt"):
-		return o, Optionf("only a scorer gbt that the session opens learns from logs first (Pretrain), not %s", o.ScorerName)
+	case len(o.Pretrain) > 0 && (o.Scorer != nil || !costmodel.Learns(o.ScorerName)):
+		return o, Optionf("only a scorer gbt or xgb that the session opens learns from logs first (Pretrain), not %s",
+			o.ScorerName)
 	}
 	if o.Name != "" {
 		if err := model.ValidKernelName(o.Name); err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/wmtune/wmtune/tir/target"
@@ -15,7 +14,7 @@ func scorerNames() string { return strings.Join(costmodel.Names(), ", ") }
 // checkScorer rejects an unknown scorer, and a model with another one than world. Commands, exec:COMMAND, may be
 // scorers.
 func checkScorer(name, model string, commands bool) error {
-	known, ok := scorerNames(), slices.Contains(costmodel.Names(), name)
+	known, ok := scorerNames(), costmodel.IsModel(name)
 	if commands {
 		known, ok = costmodel.Help(), costmodel.Known(name)
 	}

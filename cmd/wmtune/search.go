@@ -167,7 +167,8 @@ func declareSearch(fs *pflag.FlagSet) action {
 	fs.StringVar(&c.ScorerName, "scorer", costmodel.Default(), "`name` of the scorer, which ranks candidates "+
 		"before they are measured: "+costmodel.Help())
 	fs.StringVar(&c.model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
-	fs.StringArrayVar(&c.warm, "pretrain", nil, "tuning `log` that --scorer gbt learns from first; several may follow")
+	fs.StringArrayVar(&c.warm, "pretrain", nil,
+		"tuning `log` that --scorer gbt or xgb learns from first; several may follow")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
 	fs.StringVar(&c.Space, "space", "wmtune", "`name` of the search space: wmtune, "+
 		"autoscheduler (TVM's), direct (what TVM can read), or template (AutoTVM's)")
@@ -209,7 +210,7 @@ func (c *searchCommand) check(ctx context.Context, given func(flag string) bool)
 		return usagef("--workload and --workload-file exclude each other")
 	case given("workload") && c.spec == "", given("workload-file") && c.file == "":
 		return usagef("the workload is empty; 'wmtune workloads' lists what can be tuned")
-	case c.Trials == 0 && (c.ScorerName == "random" || c.ScorerName == "gbt" && len(c.warm) == 0):
+	case c.Trials == 0 && (c.ScorerName == "random" || costmodel.Learns(c.ScorerName) && len(c.warm) == 0):
 		return usagef("--trials 0: --scorer %s knows nothing without measuring; use --scorer world, "+
 			"or gbt with --pretrain LOG", c.ScorerName)
 	case c.Trials == 0 && c.html != "":
@@ -255,8 +256,8 @@ func (c *searchCommand) check(ctx context.Context, given func(flag string) bool)
 	switch err := c.openScorer(ctx); {
 	case err != nil:
 		return err
-	case len(c.warm) > 0 && c.ScorerName != "gbt":
-		return usagef("--pretrain needs --scorer gbt: %s does not learn", c.ScorerName)
+	case len(c.warm) > 0 && !costmodel.Learns(c.ScorerName):
+		return usagef("--pretrain needs --scorer gbt or xgb: %s does not learn", c.ScorerName)
 	}
 	c.Pretrain = c.warm
 	c.unmeasured = c.Trials == 0

@@ -136,7 +136,7 @@ func TestSearchUsage(t *testing.T) {
 		{[]string{"search", "--allow-tf32", "--target", "cuda -arch=sm_80", "--space", "autoscheduler"}, exitUsage, "--space autoscheduler has no candidates for tensor cores"},
 		{[]string{"search", "--layout", "other"}, exitUsage, `--layout "other": must be keep or rewrite`},
 		{[]string{"search", "extra"}, exitUsage, "unexpected argument"},
-		{[]string{"search", "--warm", "a.arrow", "b.arrow"}, exitUsage, "--pretrain needs --scorer gbt: "},
+		{[]string{"search", "--warm", "a.arrow", "b.arrow"}, exitUsage, "--pretrain needs --scorer gbt or xgb: "},
 		{[]string{"search", "--space", "all"}, exitUsage, "known for llvm: wmtune, autoscheduler"},
 		{[]string{"search", "--workload", smallSpec, "--out", "/proc/self/status/x"}, exitFailed, "--out"},
 		{[]string{"replay"}, exitUsage, "name at least one tuning log"},

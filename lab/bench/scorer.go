@@ -121,7 +121,7 @@ func (s *Scorers) Check(name string) error {
 		return tune.Optionf("scorer %s: %s does not learn", name, base)
 	case has(name, planEnding) && base != "world":
 		return tune.Optionf("scorer %s: only world scorers plan", name)
-	case !slices.Contains(costmodel.Names(), base):
+	case !costmodel.IsModel(base):
 		return tune.Optionf("scorer %q: known: %s", name, strings.Join(costmodel.Names(), ", "))
 	case has(name, firstEnding) && base != "world":
 		return tune.Optionf("scorer %s: only world scorers look closer", name)

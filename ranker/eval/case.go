@@ -16,6 +16,7 @@ import (
 
 	"github.com/wmtune/wmtune/dataset/split"
 	"github.com/wmtune/wmtune/ranker"
+	"github.com/wmtune/wmtune/ranker/autotvm"
 	"github.com/wmtune/wmtune/ranker/feature"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
@@ -46,6 +47,9 @@ type Sample struct {
 	Tiling     []float32 // ranker.Actions and ranker.Tiling
 	Statements []float32 // feature.Rows, one row after the other
 	All        []float32 // ranker.Features
+
+	// Loops are AutoTVM's features, by kind.
+	Loops map[autotvm.Features][]float32
 }
 
 // Cost returns the smallest time in seconds, or 0 if the candidate failed.
@@ -125,6 +129,7 @@ const (
 	Tiling     Feature = iota // ranker.Actions and ranker.Tiling
 	Statements                // feature.Rows
 	All                       // ranker.Features
+	Loops                     // autotvm.AllFeatures
 )
 
 // Prepare computes features of all samples, by so many goroutines; 0 means one per
@@ -202,6 +207,13 @@ func (t *Case) prepare(s *Sample, kinds []Feature) error {
 		case All:
 			if s.All, err = ranker.Features(state, t.Target); err != nil {
 				return err
+			}
+		case Loops:
+			s.Loops = map[autotvm.Features][]float32{}
+			for _, f := range autotvm.AllFeatures {
+				if s.Loops[f], err = f.Row(whole); err != nil {
+					return err
+				}
 			}
 		case Statements:
 			p, err := feature.Outline(whole)

@@ -2,11 +2,13 @@ package eval
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"github.com/wmtune/wmtune/ranker"
+	"github.com/wmtune/wmtune/ranker/autotvm"
 	"github.com/wmtune/wmtune/ranker/gbt"
 	"github.com/wmtune/wmtune/ranker/xgboost"
 	"github.com/wmtune/wmtune/tir/target"
@@ -28,6 +30,8 @@ type Row struct {
 	Needs []Feature
 	// Library means that training needs libxgboost.
 	Library bool
+	// Asked means that an evaluation has it only if it is named.
+	Asked bool
 	// Has reports whether there is a scorer for a kind of target; nil: for each.
 	Has func(kind target.Kind) bool
 	new func(env *env, seed uint64) Scorer
@@ -41,7 +45,7 @@ type env struct {
 // Rows is the table of scorers that learn from the records, in the order in which they are shown. Models that were
 // trained before join them (Given).
 func Rows() []Row {
-	return []Row{
+	rows := []Row{
 		{Name: "random", What: "any order", new: func(_ *env, seed uint64) Scorer { return newRandom(seed) }},
 		{
 			Name: "gbt", What: "AutoScheduler's model on 164 features a statement, pretrained, 300 trees of depth 10",
@@ -53,13 +57,25 @@ func Rows() []Row {
 		boostedRow("ranker", "ranker.Features (the locality features too), all pairs inside a task, 250 trees, eta .1",
 			ranker.Columns, allOf, ranker.DefaultTrees(ranker.Steps)[0], All),
 	}
+	for _, f := range autotvm.AllFeatures {
+		rows = append(rows, Row{
+			Name: "xgb-" + string(f), What: fmt.Sprintf("AutoTVM's model on %s features, pairs inside a task, depth 3", f),
+			Needs: []Feature{Loops}, Library: true, Asked: true,
+			new: func(e *env, seed uint64) Scorer {
+				return &loops{autotvm.With(e.library, autotvm.Options{Features: f, Seed: seed}), newRandom(seed)}
+			},
+		})
+	}
+	return rows
 }
 
-// RowNames lists the names of the scorers.
+// RowNames lists the names of the scorers that an evaluation has if none are named.
 func RowNames() string {
 	var names []string
 	for _, r := range Rows() {
-		names = append(names, r.Name)
+		if !r.Asked {
+			names = append(names, r.Name)
+		}
 	}
 	return strings.Join(names, ",")
 }
@@ -140,6 +156,32 @@ func (a ansor) Score(g Group) ([]float64, error) {
 	out := make([]float64, len(g.Samples))
 	for i, s := range g.Samples {
 		out[i] = a.model.ScoreRows(s.Statements)
+	}
+	return out, nil
+}
+
+// loops is AutoTVM's cost model (ranker/autotvm), which learned before.
+type loops struct {
+	*autotvm.Model
+	random *random // ranks as long as the model has learned nothing
+}
+
+func (l *loops) Train(_ context.Context, groups []Group) error {
+	for _, g := range groups {
+		for _, s := range g.Samples {
+			l.AddRow(s.Loops[l.Features], s.Cost(), g.Task.Key)
+		}
+	}
+	return l.Pretrain()
+}
+
+func (l *loops) Score(g Group) ([]float64, error) {
+	if !l.Ready() {
+		return l.random.Score(g)
+	}
+	out := make([]float64, len(g.Samples))
+	for i, s := range g.Samples {
+		out[i] = l.ScoreRow(s.Loops[l.Features])
 	}
 	return out, nil
 }

@@ -61,6 +61,28 @@ func Recall(s, y []float64, k int) float64 {
 	return float64(found) / float64(k)
 }
 
+// AverageRecall returns AutoTVM's a-recall@n (python/tvm/autotvm/tuner/metric.py). It is a mean over the n candidates
+// with the highest scores: of the i-th of them, from 0 on, how many before it have one of the ranks 0 to i, over i+1.
+// If there are fewer candidates, what is missing counts as 0.
+func AverageRecall(s, y []float64, n int) float64 {
+	rank := make([]int, len(y))
+	for place, i := range Order(y) {
+		rank[i] = place
+	}
+	order := Order(s)
+	sum := 0.0
+	for i := range min(n, len(order)) {
+		found := 0
+		for _, k := range order[:i] {
+			if rank[k] <= i {
+				found++
+			}
+		}
+		sum += float64(found) / float64(i+1)
+	}
+	return sum / float64(n)
+}
+
 // RandomTop returns the mean of the top-k score over all orders of the candidates:
 // what k random picks bring.
 func RandomTop(y []float64, k int) float64 {

@@ -158,3 +158,16 @@ func TestRandomTop(t *testing.T) {
 		t.Errorf("four of forty: %v, shuffles give %v", got, sum/float64(n))
 	}
 }
+
+// TestAverageRecall: AutoTVM's program says the same of two orders of 48.
+func TestAverageRecall(t *testing.T) {
+	s, y := make([]float64, 48), make([]float64, 48)
+	for i := range s {
+		s[i], y[i] = float64(i*29%48), float64(i*31%48)
+	}
+	for n, want := range map[int]float64{4: 0, 16: 0.14150077353202353, 64: 0.3685212942158969} {
+		if got := AverageRecall(s, y, n); math.Abs(got-want) > 1e-12 {
+			t.Errorf("of %d: %v, want %v", n, got, want)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/wmtune/wmtune/models"
+	"github.com/wmtune/wmtune/ranker/autotvm"
 	"github.com/wmtune/wmtune/ranker/xgboost"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/tir/target"
@@ -20,14 +21,16 @@ import (
 
 // Options say what a scorer is opened for.
 type Options struct {
-	Seed    uint64
-	Kind    target.Kind
-	Model   string            // folder of a world model; "" means the one in the program
-	XGBoost string            // path of libxgboost; "" means to look for it
-	Tell    func(text string) // told what a user should know of the scores; may be nil
-	Client  string            // this program and its version, for a command
-	Until   time.Time         // a command is not asked after that; zero: it always is
-	Last    bool              // Score of a command is search.ErrTimeOver after Until; else the default scorer's
+	Seed     uint64
+	Kind     target.Kind
+	Model    string            // folder of a world model; "" means the one in the program
+	XGBoost  string            // path of libxgboost; "" means to look for it
+	Tell     func(text string) // told what a user should know of the scores; may be nil
+	Client   string            // this program and its version, for a command
+	Until    time.Time         // a command is not asked after that; zero: it always is
+	variants string            // of an XGB
+
+	Last bool // Score of a command is search.ErrTimeOver after Until; else the default scorer's
 }
 
 // A row is a scorer.
@@ -38,11 +41,16 @@ type row struct {
 
 // rows is the table of scorers.
 func rows() []row {
-	return []row{
+	list := []row{
 		{"world", func(o Options) (search.Scorer, error) { return OpenWorld(o) }},
 		{"gbt", func(o Options) (search.Scorer, error) { return OpenGBT(o) }},
 		{"random", func(o Options) (search.Scorer, error) { return search.Random{Seed: o.Seed}, nil }},
 	}
+	for _, f := range autotvm.AllFeatures {
+		name := xgb + string(f)
+		list = append(list, row{name, func(o Options) (search.Scorer, error) { return OpenXGB(name+":"+o.variants, o) }})
+	}
+	return list
 }
 
 // Exec begins the name of a scorer that is a command, as in "exec:python3 scorer.py".
@@ -54,7 +62,18 @@ func Help() string { return strings.Join(Names(), ", ") + ", " + Exec + "COMMAND
 // Known reports whether Open knows a name.
 func Known(name string) bool {
 	command, exec := strings.CutPrefix(name, Exec)
-	return slices.Contains(Names(), name) || exec && strings.TrimSpace(command) != ""
+	return IsModel(name) || exec && strings.TrimSpace(command) != ""
+}
+
+// IsModel reports whether a name is one of Names, or a variant of one.
+func IsModel(name string) bool {
+	if strings.HasPrefix(name, xgb) {
+		if _, err := xgbOptions(name); err != nil {
+			return false
+		}
+		name, _, _ = strings.Cut(name, ":")
+	}
+	return slices.Contains(Names(), name)
 }
 
 // Names lists the scorers, but for commands.
@@ -84,8 +103,12 @@ func Open(ctx context.Context, name string, o Options) (search.Scorer, error) {
 	if !Known(name) {
 		return nil, fmt.Errorf("scorer %q: known: %s", name, Help())
 	}
+	base := name
+	if strings.HasPrefix(name, xgb) {
+		base, o.variants, _ = strings.Cut(name, ":")
+	}
 	for _, r := range rows() {
-		if r.name == name {
+		if r.name == base {
 			return r.open(o)
 		}
 	}

@@ -71,6 +71,17 @@ func (s *GBT) CopyFrom(other *GBT) { s.model = other.model.Clone() }
 // Pretrain learns from tuning logs, of any workload and target, and tells what it did. It
 // is an error if no record in them was timed.
 func (s *GBT) Pretrain(ctx context.Context, logs []string, tell func(text string)) error {
+	return pretrain(ctx, s.model, logs, tell)
+}
+
+// A learner is a model that learns from logs before a search.
+type learner interface {
+	Add(ctx context.Context, task workload.Task, records []dataset.Record) error
+	Pretrain() error
+	Ready() bool
+}
+
+func pretrain(ctx context.Context, model learner, logs []string, tell func(text string)) error {
 	records, skipped := 0, 0
 	for _, path := range logs {
 		list, warnings, err := dataset.ReadLog(path)
@@ -86,7 +97,7 @@ func (s *GBT) Pretrain(ctx context.Context, logs []string, tell func(text string
 				skipped += len(task)
 				continue
 			}
-			if err := s.model.Add(ctx, workload.Task{DAG: w.DAG, Target: task[0].Target}, task); err != nil {
+			if err := model.Add(ctx, workload.Task{DAG: w.DAG, Target: task[0].Target}, task); err != nil {
 				return err
 			}
 			records += len(task)
@@ -95,10 +106,10 @@ func (s *GBT) Pretrain(ctx context.Context, logs []string, tell func(text string
 	if skipped > 0 {
 		tell(fmt.Sprintf("warning: pretraining: this version does not know the workloads of %d records", skipped))
 	}
-	if err := s.Train(); err != nil {
+	if err := model.Pretrain(); err != nil {
 		return err
 	}
-	if !s.model.Ready() {
+	if !model.Ready() {
 		return fmt.Errorf("pretraining: no record in %s was timed: there is nothing to learn", strings.Join(logs, ", "))
 	}
 	tell(fmt.Sprintf("the scorer has learned from %d records", records))

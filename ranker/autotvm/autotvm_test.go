@@ -1,0 +1,201 @@
+package autotvm
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/wmtune/wmtune/dataset"
+	"github.com/wmtune/wmtune/dataset/measure"
+	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/ranker/metric"
+	"github.com/wmtune/wmtune/tir/schedule"
+	"github.com/wmtune/wmtune/tir/target"
+)
+
+// open returns a model, and skips the test without libxgboost.
+func open(t *testing.T, o Options) *Model {
+	t.Helper()
+	m, err := New("", o)
+	if err != nil {
+		t.Skip(err)
+	}
+	return m
+}
+
+// given is 48 programs of 6 numbers and their times.
+func given() (rows [][]float32, costs []float64) {
+	for i := range 48 {
+		row := make([]float32, 6)
+		for k := range row {
+			row[k] = float32((i*(3+2*k) + k*k) % (7 + k))
+		}
+		first := float64(row[0]) - 3
+		rows, costs = append(rows, row), append(costs, 1+float64(i*37%23)*0.1+first*first*0.2)
+	}
+	return rows, costs
+}
+
+// TestRegression: 20 trees predict what those of Python's XGBoost 1.7.6 do with AutoTVM's parameters.
+func TestRegression(t *testing.T) {
+	m := open(t, Options{Features: Knob, Regression: true, MaxTrees: 20})
+	rows, costs := given()
+	for i, row := range rows {
+		m.local.add(row, costs[i], "task")
+	}
+	if err := m.Retrain(); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{0.445681, 0.529183, 0.419124, 0.508287, 0.417754, 0.658346, 0.57004, 0.371678, 0.463789,
+		0.34708, 0.892633, 0.381291} {
+		if got := m.ScoreRow(rows[i]); math.Abs(got-want) > 1e-4 {
+			t.Errorf("row %d: %v, want %v", i, got, want)
+		}
+	}
+}
+
+// TestVariants: each kind of model orders what it has learned; one grown twice scores alike.
+func TestVariants(t *testing.T) {
+	rows, costs := given()
+	for _, o := range []Options{
+		{}, {Regression: true}, {Acquire: Mean}, {Regression: true, Acquire: Mean}, {Regression: true, Acquire: EI},
+		{Regression: true, Acquire: UCB},
+	} {
+		var scores [2][]float64
+		for k := range scores {
+			m := open(t, o)
+			for i, row := range rows {
+				m.local.add(row, costs[i], "task")
+			}
+			if err := m.Retrain(); err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range rows {
+				scores[k] = append(scores[k], m.ScoreRow(row))
+			}
+		}
+		speeds := make([]float64, len(costs))
+		for i, c := range costs {
+			speeds[i] = 1 / c
+		}
+		// Improvements and bounds order less than predictions: what is known badly comes first.
+		least := 0.75
+		if o.Acquire == EI || o.Acquire == UCB {
+			least = 0.55
+		}
+		if a := metric.Count(scores[0], speeds, 0).Accuracy(); a < least || !slices.Equal(scores[0], scores[1]) {
+			t.Errorf("%+v: %.2f of the pairs are in order; the same twice: %v", o, a, slices.Equal(scores[0], scores[1]))
+		}
+	}
+}
+
+// TestTransfer: with nothing measured the order is that of what was learned before; then margins follow their rows, also
+// where rows are drawn: a model that learned the truth before errs no more after a few records; after 277 records
+// nothing is left of it.
+func TestTransfer(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	truth := func(row []float32) float64 { return 1 / (1 + float64(row[0])) }
+	draw := func() []float32 { return []float32{float32(rng.IntN(8)), float32(rng.IntN(8)), float32(rng.IntN(8))} }
+	for _, acquire := range []Acquisition{"", Mean} {
+		m := open(t, Options{Regression: true, Acquire: acquire})
+		for range 600 {
+			row := draw()
+			m.AddRow(row, 1/truth(row), "before")
+		}
+		if err := m.Pretrain(); err != nil || !m.Ready() {
+			t.Fatal(err)
+		}
+		row := draw()
+		if got, want := m.ScoreRow(row), m.global.mean(row); got != want {
+			t.Errorf("without records the score is %v, and the global model says %v", got, want)
+		}
+		for range 12 {
+			row := draw()
+			m.local.add(row, 1/truth(row), "now")
+		}
+		if err := m.Retrain(); err != nil {
+			t.Fatal(err)
+		}
+		if w := m.learned.margin; math.Abs(w-math.Exp2(-12./64)) > 1e-12 {
+			t.Errorf("12 records give the global model a weight of %v", w)
+		}
+		wrong := 0.0
+		for range 100 {
+			row := draw()
+			wrong += math.Abs(m.ScoreRow(row)-truth(row)) / 100
+		}
+		if wrong > 0.07 {
+			t.Errorf("%s: after 12 records the mean error is %.3f", acquire, wrong)
+		}
+		for range 265 {
+			row := draw()
+			m.local.add(row, 1/truth(row), "now")
+		}
+		alone := open(t, m.Options)
+		alone.local = m.local
+		if err := m.Retrain(); err != nil {
+			t.Fatal(err)
+		}
+		if err := alone.Retrain(); err != nil {
+			t.Fatal(err)
+		}
+		if row := draw(); m.learned.margin != 0 || m.ScoreRow(row) != alone.ScoreRow(row) {
+			t.Errorf("after 277 records the global model has a weight of %v", m.learned.margin)
+		}
+	}
+}
+
+// TestScore: a model learns from records, scores states in their order, and states without features lowest.
+func TestScore(t *testing.T) {
+	w, err := workload.Find("matmul:m=64,n=64,k=64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := workload.Task{DAG: w.DAG, Target: target.Generic(32, 2)}
+	var records []dataset.Record
+	var states []*schedule.State
+	for _, n := range []int64{1, 2, 4, 8, 16, 32, 64} {
+		for _, k := range []int64{1, 4, 16, 64} {
+			steps := []schedule.Step{
+				schedule.Split{At: 2, Iter: 0, Extent: 64, Lengths: []int64{n}, InnerToOuter: true},
+				schedule.Split{At: 2, Iter: 3, Extent: 64, Lengths: []int64{k}, InnerToOuter: true},
+			}
+			s, err := schedule.ReplayBound(w.DAG, steps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			states = append(states, s)
+			records = append(records, dataset.Record{Workload: w.Text, Steps: steps, Status: measure.OK,
+				Costs: []float64{1 + math.Abs(math.Log2(float64(n))-3) + math.Log2(float64(k))/10}})
+		}
+	}
+	for _, f := range AllFeatures {
+		m := open(t, Options{Features: f})
+		if _, err := m.Score(t.Context(), task, states); err == nil {
+			t.Error("a model scores that has learned nothing")
+		}
+		if err := m.Update(t.Context(), task, records); err != nil {
+			t.Fatal(err)
+		}
+		bad := schedule.New(w.DAG)
+		if bad, err = bad.Apply(schedule.Split{At: 2, Iter: 0, Extent: 64, Lengths: []int64{0}, InnerToOuter: true}); err != nil {
+			t.Fatal(err)
+		}
+		scores, err := m.Score(t.Context(), task, append(slices.Clone(states), bad))
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := len(states)
+		if f != Knob && !math.IsInf(scores[last], -1) {
+			t.Errorf("%s: a state without lengths scores %v", f, scores[last])
+		}
+		speeds := make([]float64, last)
+		for i, r := range records {
+			speeds[i] = 1 / r.Cost()
+		}
+		if a := metric.Count(scores[:last], speeds, 0).Accuracy(); a < 0.8 {
+			t.Errorf("%s: %.2f of the pairs are in order", f, a)
+		}
+	}
+}
