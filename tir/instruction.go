@@ -34,6 +34,14 @@ type Instruction struct {
 	Scopes [3]Scope
 }
 
+// A copy of an operand in which the steps of an instruction lie side by side pays if each element is read GroupedReads
+// times, and all together GroupedWork times. An instruction of rate 4 makes a product in 0.005 ns, a multiply-add in
+// 0.017: a copy of 0.3 ns pays from 25 on.
+const (
+	GroupedReads = 24
+	GroupedWork  = 1 << 18
+)
+
 // A TileFile is the registers that hold the tiles of an instruction.
 type TileFile struct {
 	Registers  int64 // how many there are

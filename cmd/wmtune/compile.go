@@ -180,6 +180,7 @@ func (c *compileCommand) compile(ctx context.Context, dims []compile.Dim) (*comp
 		return nil, err
 	}
 	c.Passes.Rate = compile.LeastRate(c.Passes.Precision, c.Levels)
+	c.Passes.OddSums = compile.OddSums(c.Passes.Precision, c.Levels)
 	m, err := compile.ReadPlans(ctx, c.path, dims, c.Passes)
 	if err != nil {
 		return nil, err

@@ -77,7 +77,7 @@ func onlyProducts(v *graph.Value, readers map[*graph.Value][]*graph.Node, kept [
 			continue
 		}
 		r, err := op.Find(n)
-		moves := err == nil && (r.Has(op.Alias) || n.Domain == "" && n.Op == "Transpose")
+		moves := err == nil && (r.Has(op.Alias) || n.Domain == "" && (n.Op == "Transpose" || n.Op == "Cast"))
 		if !moves || n.Inputs[0] != v || !onlyProducts(first(n), readers, kept) {
 			return false
 		}

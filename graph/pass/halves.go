@@ -19,24 +19,29 @@ import (
 //	h = Cast(x) to=bfloat16; c = Conv(h, w') wide=1; a = Add(c, b); y = Add(a, Cast(h) to=float32)
 //	h = Cast(x) to=float16; c = Cast(Conv(h, w') wide=-1) to=float32; a = Add(c, b); ...
 //
+// Products of two computed values, as those of attention, multiply numbers of bfloat16, too, where an operand is read so
+// often that a copy for an instruction pays.
+//
 // Whatever else reads an operand that the kernel of a product makes reads the rounded one, so that the kernel stores no
 // other; but for products that are not rounded: they would round again and again. Convolutions that Winograd's
 // algorithm computes in less time than the processor does at a rate stay as they are. The function returns the number
 // of products.
-func halve(to tir.DType) func(ctx context.Context, g *graph.Graph, rate float64) (int, error) {
-	return func(ctx context.Context, g *graph.Graph, rate float64) (int, error) { return halveTo(ctx, g, to, rate) }
+func halve(to tir.DType) func(ctx context.Context, g *graph.Graph, opt Options) (int, error) {
+	return func(ctx context.Context, g *graph.Graph, opt Options) (int, error) { return halveTo(ctx, g, to, opt) }
 }
 
-func halveTo(ctx context.Context, g *graph.Graph, to tir.DType, rate float64) (count int, err error) {
+func halveTo(ctx context.Context, g *graph.Graph, to tir.DType, opt Options) (count int, err error) {
 	if err := foldBatchNorm(ctx, g); err != nil { // weights are rounded once
 		return 0, err
 	}
 	err = subgraphs(g, func(g *graph.Graph) error {
-		h := &halver{edit(ctx, g, "half"), to, rate, map[*graph.Value]bool{}, map[*graph.Value]*graph.Value{}}
+		h := &halver{edit(ctx, g, "half"), to, opt, map[*graph.Value]bool{}, map[*graph.Value]*graph.Value{}}
 		made, readers := g.Producers(), g.Readers()
 		for _, n := range g.Nodes {
 			if h.halvable(n) {
-				h.rounded[n.Inputs[0]] = ofProduct(n.Inputs[0], made, readers)
+				for _, v := range n.Inputs[:2] {
+					h.rounded[v] = v.Const == nil && ofProduct(v, made, readers)
+				}
 				count++
 			}
 		}
@@ -72,7 +77,7 @@ func ofProduct(v *graph.Value, made map[*graph.Value]*graph.Node, readers map[*g
 type halver struct {
 	*editor
 	to      tir.DType                     // what operands are rounded to
-	rate    float64                       // of products of 16 bits; 0: whatever it is
+	opt     Options                       // how fast products of 16 bits are, and of which sums
 	rounded map[*graph.Value]bool         // those that are rounded for all readers
 	halves  map[*graph.Value]*graph.Value // what they are then
 }
@@ -84,18 +89,30 @@ func (h *halver) halvable(n *graph.Node) bool {
 		return false
 	}
 	x, w := n.Inputs[0], n.Inputs[1]
-	if x.Const != nil || w.Const == nil || w.Dequantized != nil || x.Type != tir.F32 || len(w.Shape) < 2 {
+	if x.Const != nil || w.Dequantized != nil || x.Type != tir.F32 || len(x.Shape) < 2 || len(w.Shape) < 2 {
 		return false
+	}
+	if w.Const == nil {
+		return h.to == tir.BF16 && n.Op == "MatMul" && h.isReadOften(n)
 	}
 	steps := w.Shape[len(w.Shape)-2]
 	switch {
-	case n.Op == "Conv" && n.Int("group", 1) != 1, isFasterInTiles(n, h.rate),
+	case n.Op == "Conv" && n.Int("group", 1) != 1, isFasterInTiles(n, h.opt.Rate),
 		n.Op == "Gemm" && (n.Float("alpha", 1) != 1 || n.Float("beta", 1) != 1 || n.Int("transA", 0) != 0):
 		return false
 	case n.Op == "Conv" || n.Op == "Gemm" && n.Int("transB", 0) != 0:
 		steps = w.Shape[1]
 	}
 	return steps%2 == 0 && w.Elems() > 0 && array.AllFinite(array.Convert(w.Const.Tensor(), h.to).F)
+}
+
+// isReadOften reports whether the second operand of a MatMul is read often enough to be copied in pairs, and whether
+// the pairs are whole ones where they must be.
+func (h *halver) isReadOften(n *graph.Node) bool {
+	w := n.Inputs[1]
+	steps := w.Shape[len(w.Shape)-2]
+	reads := n.Outputs[0].Elems() * steps
+	return (h.opt.OddSums || steps%2 == 0) && reads >= max(tir.GroupedReads*w.Elems(), tir.GroupedWork)
 }
 
 // node reports whether it has replaced n.

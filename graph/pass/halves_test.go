@@ -179,6 +179,47 @@ func TestHalveKeeps(t *testing.T) {
 	}
 }
 
+// attentionText has the products of attention of 2 heads, with so many queries, keys and columns of a head.
+func attentionText(queries, keys, columns int) string {
+	heads := func(name string, rows int, perm string) string {
+		return fmt.Sprintf("const %[1]s0: int64[3] {%[2]d, 2, %[3]d}\n%[1]s1 = Reshape(%[1]s2, %[1]s0)\n"+
+			"%[1]s = Transpose(%[1]s1) perm=%[4]s\n", name, rows, columns, perm)
+	}
+	return fmt.Sprintf("input x: float32[%d, 6]\ninput z: float32[%d, 6]\nconst w: float32[6, %d]\n", queries, keys, 2*columns) +
+		"q2 = MatMul(x, w)\nk2 = MatMul(z, w)\nv2 = MatMul(z, w)\n" + heads("q", queries, "[1, 0, 2]") +
+		heads("k", keys, "[1, 2, 0]") + heads("v", keys, "[1, 0, 2]") +
+		"s = MatMul(q, k)\np = Softmax(s)\ny = MatMul(p, v)\noutput y"
+}
+
+// TestHalveAttention: both products of attention are rounded, and the softmax between them makes rounded weights,
+// where an operand is read often enough, in pairs that are whole unless instructions need no whole ones.
+func TestHalveAttention(t *testing.T) {
+	for _, c := range []struct {
+		queries, keys, columns int
+		odd                    bool
+		want                   int
+	}{{64, 64, 64, false, 5}, {23, 128, 128, false, 3}, {24, 24, 16, false, 3}, {64, 65, 64, false, 4}, {64, 65, 64, true, 5}} {
+		g := graphtest.MustParse(attentionText(c.queries, c.keys, c.columns), 18)
+		rounded, count, err := Rounded(t.Context(), g, Options{Precision: "bf16", OddSums: c.odd})
+		if err != nil || count != c.want {
+			t.Fatalf("%v: %d products are rounded: %v", c, count, err)
+		}
+		if _, count, _ := Rounded(t.Context(), g, Options{Precision: "f16", OddSums: c.odd}); count != 3 {
+			t.Errorf("%v: %d products are rounded to float16", c, count)
+		}
+		after, _ := rounded.Clone()
+		if err := Run(t.Context(), after, Options{Check: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := equal(t.Context(), rounded, after); err != nil {
+			t.Error(err)
+		}
+		if text := after.String(); strings.Contains(text, "Attend(") != (c.want < 5) || !strings.Contains(text, "wmtune.Att") {
+			t.Errorf("%v:\n%s", c, text)
+		}
+	}
+}
+
 // TestHalveRandom: a rounded product is off by half a unit of bfloat16 for each operand, and passes change nothing.
 func TestHalveRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 1))

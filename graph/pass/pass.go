@@ -95,6 +95,7 @@ type Options struct {
 
 	Precision string  // of Precisions, in which the model is rounded before all passes (Rounded); "": none
 	Rate      float64 // of products of the Precision's type, beside float32's; 0: not known
+	OddSums   bool    // whether its instructions make products of an odd number of steps
 
 	// Tiles, if not nil, are those of Winograd convolutions that a run chose before for the same weights: they are taken,
 	// and a run adds its own. So graphs of one model have the same constants.

@@ -19,8 +19,8 @@ type Precision struct {
 	What string    // is rounded, and how
 	Type tir.DType // of the operands of products, where instructions for it are faster than float32's; Invalid: theirs
 
-	// nil: nothing. The rate is that of the fastest instruction for Type, beside float32.
-	round func(ctx context.Context, g *graph.Graph, rate float64) (products int, err error)
+	// nil: nothing
+	round func(ctx context.Context, g *graph.Graph, opt Options) (products int, err error)
 	least string // what a product must have
 }
 
@@ -29,7 +29,7 @@ const pairsOfWeights = "pairs of weights to add up, but for what Winograd's algo
 // Precisions has all precisions, that of the model first.
 var Precisions = []Precision{
 	{Name: "float32", What: "nothing"},
-	{"bf16", "operands of products by weights (Conv, MatMul, Gemm), to bfloat16", tir.BF16, halve(tir.BF16),
+	{"bf16", "operands of products (Conv, MatMul, Gemm), to bfloat16", tir.BF16, halve(tir.BF16),
 		pairsOfWeights},
 	{"f16", "operands and sums of products by weights (Conv, MatMul, Gemm), to float16", tir.F16, halve(tir.F16),
 		pairsOfWeights},
@@ -46,12 +46,12 @@ var Precisions = []Precision{
 const wholeBlocks = "whole blocks of 32 rows"
 
 // both rounds weights to bits, and then rows to bytes.
-func both(bits int64) func(ctx context.Context, g *graph.Graph, rate float64) (int, error) {
-	return func(ctx context.Context, g *graph.Graph, rate float64) (int, error) {
-		if _, err := roundWeights(bits)(ctx, g, rate); err != nil {
+func both(bits int64) func(ctx context.Context, g *graph.Graph, opt Options) (int, error) {
+	return func(ctx context.Context, g *graph.Graph, opt Options) (int, error) {
+		if _, err := roundWeights(bits)(ctx, g, opt); err != nil {
 			return 0, err
 		}
-		return roundRows(ctx, g, rate)
+		return roundRows(ctx, g, opt)
 	}
 }
 
@@ -99,7 +99,7 @@ func Rounded(ctx context.Context, g *graph.Graph, opt Options) (*graph.Graph, in
 	if err := infer(ctx, g); err != nil {
 		return nil, 0, err
 	}
-	count, err := p.round(ctx, g, opt.Rate)
+	count, err := p.round(ctx, g, opt)
 	if err == nil && count == 0 {
 		err = fmt.Errorf("precision %s rounds %s, and the model has none of %s: leave --precision out",
 			p.Name, p.What, p.least)
@@ -109,8 +109,8 @@ func Rounded(ctx context.Context, g *graph.Graph, opt Options) (*graph.Graph, in
 
 // roundWeights returns what rounds weights to bits. Other passes find what the weights were dequantized from
 // (packWeights).
-func roundWeights(bits int64) func(ctx context.Context, g *graph.Graph, rate float64) (int, error) {
-	return func(ctx context.Context, g *graph.Graph, _ float64) (count int, err error) {
+func roundWeights(bits int64) func(ctx context.Context, g *graph.Graph, opt Options) (int, error) {
+	return func(ctx context.Context, g *graph.Graph, _ Options) (count int, err error) {
 		done := map[*graph.Value]*graph.Value{}
 		err = subgraphs(g, func(g *graph.Graph) error {
 			for _, n := range g.Nodes {

@@ -16,7 +16,7 @@ import (
 //
 // Other passes multiply the bytes (packWeights). A MatMulNBits gets the accuracy level that says the same. It returns
 // the number of products; those of other blocks, or of rows that are no whole blocks, stay as they are.
-func roundRows(ctx context.Context, g *graph.Graph, _ float64) (count int, err error) {
+func roundRows(ctx context.Context, g *graph.Graph, _ Options) (count int, err error) {
 	err = subgraphs(g, func(g *graph.Graph) error {
 		e := edit(ctx, g, "rows")
 		return e.each(func(n *graph.Node) bool {

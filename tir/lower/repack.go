@@ -16,13 +16,12 @@ import (
 // From parallelRepack elements on all threads make it, if they read it, too.
 var (
 	repackReads    int64 = 8
-	repackWork     int64 = 1 << 18
+	repackWork     int64 = tir.GroupedWork
 	minRepackLanes int64 = 4
 	repackUses     int64 = 1 << 22
 	parallelRepack int64 = 1 << 13
 
-	// An instruction of rate 4 makes a product in 0.005 ns, a multiply-add in 0.017: a copy of 0.3 ns pays from 25 on.
-	regroupReads int64 = 24
+	regroupReads int64 = tir.GroupedReads
 
 	// Rows of a panel that lie apart, see isSpread: measured on products of 66 to 2,048 rows.
 	sharedSets  int64 = 1 << 11
