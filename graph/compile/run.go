@@ -164,13 +164,14 @@ func LeastRate(precision string, on []*machine.CPU) float64 {
 	return rate
 }
 
-// OddSums reports whether all processors have a fast instruction for a precision's type that makes products of any number
-// of steps: tiles of floats are of whole groups.
+// OddSums reports whether all processors have a fast instruction for a precision's type that makes products of any
+// number of steps: tiles of floats are of whole groups.
 func OddSums(precision string, on []*machine.CPU) bool {
 	p, _ := pass.PrecisionOf(precision)
 	return !slices.ContainsFunc(on, func(m *machine.CPU) bool {
 		t := m.Target()
-		return !slices.ContainsFunc(tir.InstructionsOf(t.CPU, t.Has, t.Hardware.VectorBytes), func(i *tir.Instruction) bool {
+		list := tir.InstructionsOf(t.CPU, t.Has, t.Hardware.VectorBytes)
+		return !slices.ContainsFunc(list, func(i *tir.Instruction) bool {
 			return i.Multiplies(p.Type, p.Type, p.SumType()) && !i.IsTile()
 		})
 	})

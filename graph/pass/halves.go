@@ -19,8 +19,8 @@ import (
 //	h = Cast(x) to=bfloat16; c = Conv(h, w') wide=1; a = Add(c, b); y = Add(a, Cast(h) to=float32)
 //	h = Cast(x) to=float16; c = Cast(Conv(h, w') wide=-1) to=float32; a = Add(c, b); ...
 //
-// Products of two computed values, as those of attention, multiply numbers of bfloat16, too, where an operand is read so
-// often that a copy for an instruction pays.
+// Products of two computed values, as those of attention, multiply numbers of bfloat16, too, where an operand is read
+// so often that a copy for an instruction pays.
 //
 // Whatever else reads an operand that the kernel of a product makes reads the rounded one, so that the kernel stores no
 // other; but for products that are not rounded: they would round again and again. Convolutions that Winograd's
