@@ -57,6 +57,7 @@ type compileCommand struct {
 	path     string
 	targets  []string // of --target, one or several
 	dims     string
+	states   compile.StateList
 	database string
 	model    string
 	jobs     int
@@ -68,6 +69,7 @@ func declareCompile(fs *pflag.FlagSet) action {
 	c := &compileCommand{}
 	on := fs.String("target", string(target.LLVM), "`list` of processors: "+machine.HelpLevels)
 	declareDims(fs, &c.dims, "batch=1,seq=16,128")
+	fs.Var(&c.states, "state", "values that contexts keep, a `rule` such as present.*=past.*,max=1024")
 	fs.IntVar(&c.Trials, "trials", 0,
 		"`number` of candidates measured of all tasks together; 0: as --time allows, or none")
 	fs.DurationVar(&c.Time, "time", 0, "time for choosing and measuring schedules, a `duration` such as 1h; 0: no limit")
@@ -181,7 +183,7 @@ func (c *compileCommand) compile(ctx context.Context, dims []compile.Dim) (*comp
 	}
 	c.Passes.Rate = compile.LeastRate(c.Passes.Precision, c.Levels)
 	c.Passes.OddSums = compile.OddSums(c.Passes.Precision, c.Levels)
-	m, err := compile.ReadPlans(ctx, c.path, dims, c.Passes)
+	m, err := compile.ReadPlans(ctx, c.path, dims, c.Passes, c.states...)
 	if err != nil {
 		return nil, err
 	}

@@ -257,9 +257,12 @@ func cacheKey(text []byte, opt build.Options, info build.Info) [32]byte {
 // architecture, so that NAME_open can say which instructions are missing.
 func (c *compilation) sequence(ctx context.Context, d description) error {
 	opt, runtime, levels, plans := build.Options{CPU: "x86-64"}, runtimeIR, levelsIR, plansIR
+	if c.levels[0].p.State != nil {
+		plans = stateIR
+	}
 	if triple := c.levels[0].target.Triple(); triple != "" {
 		opt = build.Options{CPU: "generic", Triple: triple}
-		runtime, levels, plans = runtimeArm, levelsArm, strings.ReplaceAll(plansIR, targetAttributes, "")
+		runtime, levels, plans = runtimeArm, levelsArm, strings.ReplaceAll(plans, targetAttributes, "")
 	}
 	parts := []struct{ name, text string }{{"steps", emitSequence(c.levels, d)}, {"runtime", runtime}}
 	if len(c.levels) > 1 {

@@ -27,6 +27,9 @@ func programData(l *layout, d description) string {
 		arena = alignedBytes(p.Arena) + l.staging()
 		inputs, outputs = make([]region, len(inputs)+1), make([]region, len(outputs))
 		b.WriteString(l.planData())
+		if p.State != nil {
+			b.WriteString(l.stateData())
+		}
 	}
 	b.WriteString(regions("inputs", inputs) + regions("outputs", outputs))
 	var messages []string

@@ -26,8 +26,12 @@ func (n *names) exampleC() []byte {
 		e.args = slices.Insert(e.args, 1, "dims")
 		context += n.exampleDims()
 	}
+	reset := ""
+	if n.Program.State != nil {
+		reset = "check(" + n.name + "_reset(context));\n\t\t"
+	}
 	return e.program(map[string]string{
-		"NAME": n.name, "FILE": n.name, "CALL": "check(" + n.name + "_call(" + wrapped(e.args, "\t\t\t") + "))",
+		"NAME": n.name, "FILE": n.name, "CALL": reset + "check(" + n.name + "_call(" + wrapped(e.args, "\t\t\t") + "))",
 		"CHECK":   string(fillTemplate("check.c", map[string]string{"NAME": n.name})),
 		"CONTEXT": context,
 		"OPEN":    "\tcheck(" + n.name + "_open(&context, " + weights + ", 0));\n",

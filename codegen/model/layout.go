@@ -17,6 +17,7 @@ type layout struct {
 	checks  []string // messages, in the order of codes from 1
 	calls   int
 	plans   []*layout // of the plans, each as if it were a program
+	noPlan  int       // the code of a run whose extents no plan serves
 }
 
 // A region is the memory behind one pointer.

@@ -30,6 +30,10 @@ type LoadConfig struct {
 	// then what they are at the most, and arrays begin at their starts.
 	Extents []int64
 
+	// Kept has the values of a state that are the last inputs and outputs here, dense arrays: before a run the state is
+	// set to those, with as many rows as the last of Extents, and after it the outputs are what it is then.
+	Kept []Kept
+
 	// Files say where tensors lie that are parts of files, which are mapped: the tensor is
 	// read from there, or written to there. A file of an output must be long enough. The
 	// keys are indices of ports.
@@ -104,7 +108,8 @@ func Load(ctx context.Context, cfg LoadConfig) (*Loaded, error) {
 	}
 	l := &Loaded{cfg: cfg}
 	var err error
-	q := loadRequest{Name: cfg.Name, Threads: cfg.Threads, Flush: cfg.FlushDenormals, Dims: len(cfg.Extents)}
+	q := loadRequest{Plans: cfg.Extents != nil, Name: cfg.Name, Threads: cfg.Threads, Flush: cfg.FlushDenormals,
+		Dims: len(cfg.Extents), Kept: cfg.Kept}
 	if q.Library, err = filepath.Abs(cfg.Library); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}

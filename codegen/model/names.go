@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/wmtune/wmtune/codegen/ld"
@@ -54,7 +55,7 @@ func ValidKernelName(name string) error {
 
 // taken returns a function of a bundle that the C library has, too, or "".
 func taken(name string) string {
-	for _, f := range append(plansAPI[:len(plansAPI):len(plansAPI)], api...) {
+	for _, f := range slices.Concat(plansAPI, stateAPI, api) {
 		if symbol := name + "_" + f; ld.Defines(symbol) {
 			return symbol
 		}

@@ -19,7 +19,7 @@ func (p portName) varies() bool {
 func (n *names) planWords() map[string]string {
 	if !n.several() {
 		return map[string]string{"PLANS": "", "DIMENSIONS": "", "AT_MOST": "", "_DIMS": "", "EXTENTS": "", "DIMS": "",
-			"FOR":   "",
+			"FOR": "", "STATE": "",
 			"BYTES": string(fillTemplate("bytes.h", map[string]string{"NAME": n.name}))}
 	}
 	var plans, list strings.Builder
@@ -37,13 +37,16 @@ func (n *names) planWords() map[string]string {
 		list.WriteString(",\n")
 	}
 	fmt.Fprintf(&list, "\t%s_DIMS\n};\n\n", n.name)
-	checks := 0
-	for _, p := range n.Program.Plans {
-		checks += countChecks(p.Steps)
-	}
+	checks := n.checks()
 	fmt.Fprintf(&list, "/* What %s_run_dims returns if no plan serves the extents. */\n#define %[1]s_NO_PLAN %d\n\n",
 		n.name, checks+1)
+	state := ""
+	if s := n.Program.State; s != nil {
+		state = string(fillTemplate("state.h", map[string]string{"NAME": n.name, "MAX": fmt.Sprint(s.Max),
+			"FULL": fmt.Sprint(checks + 2)}))
+	}
 	return map[string]string{
+		"STATE": state,
 		"PLANS": plans.String(), "DIMENSIONS": list.String(), "AT_MOST": " at the largest extents", "_DIMS": "_dims",
 		"EXTENTS": "const int64_t *dims, ", "DIMS": "dims, ",
 		"FOR":   " for these extents: those of " + n.name + "_DIMS dimensions",
@@ -52,11 +55,20 @@ func (n *names) planWords() map[string]string {
 }
 
 // dimNames returns what C calls the dimensions.
-func (n *names) dimNames() []string { return cNames(n.Program.Dims) }
+func (n *names) dimNames() []string { return cNames(n.Program.Told()) }
+
+// checks returns how many checks the plans have.
+func (n *names) checks() int {
+	checks := 0
+	for _, p := range n.Program.Plans {
+		checks += countChecks(p.Steps)
+	}
+	return checks
+}
 
 // most returns the largest extents of the dimensions.
 func (n *names) most() []int64 {
-	most := make([]int64, len(n.Program.Dims))
+	most := make([]int64, len(n.Program.Told()))
 	for _, p := range n.Program.Plans {
 		for k := range most {
 			most[k] = max(most[k], p.Most[k])
@@ -87,6 +99,9 @@ func (n *names) exampleDims() string {
 	for k, c := range n.dimNames() {
 		fmt.Fprintf(&b, "\t\t[%s_DIM_%s] = %d,\n", n.name, c, n.most()[k])
 	}
+	if b.Len() == 0 {
+		return "\tconst int64_t *dims = NULL; /* there are none */\n"
+	}
 	return fmt.Sprintf("\tint64_t dims[%s_DIMS] = { /* the largest */\n%s\t};\n", n.name, b.String())
 }
 
@@ -102,7 +117,7 @@ func (n *names) goElements(p portName, tensor int) string {
 func (n *names) goPlanWords() map[string]string {
 	words := map[string]string{}
 	for _, word := range []string{"RUN_EXTENTS", "_DIMS", "REGISTER", "BYTES_FIELD", "FOR", "EXTENTS", "CHECK", "DIMS",
-		"SIZE", "MOST"} {
+		"SIZE", "MOST", "STATE", "RESET"} {
 		words[word] = ""
 	}
 	if !n.several() {
@@ -114,11 +129,11 @@ func (n *names) goPlanWords() map[string]string {
 		"BYTES_FIELD": "\tbytes func(extents *int64, tensor int32) int64\n",
 		"REGISTER":    "\tpurego.RegisterLibFunc(&m.bytes, lib, \"" + n.name + "_bytes_dims\")\n",
 		"FOR": fmt.Sprintf(` for extents of %s, which must be what the arrays have: there are plans for
-// %s`, strings.Join(n.Program.Dims, ", "), PlansText(n.Program.Dims, n.Program.Plans)),
+// %s`, strings.Join(n.Program.Told(), ", "), PlansText(n.Program.Dims, n.Program.Plans)),
 		"EXTENTS": "extents []int64, ", "DIMS": "unsafe.SliceData(extents), ",
 		"MOST": "[]int64{" + most + "}, ",
 		"CHECK": fmt.Sprintf("\tif len(extents) != %d {\n\t\tpanic(\"want an extent for each dimension\")\n\t}\n",
-			len(n.Program.Dims)),
+			len(n.Program.Told())),
 		"SIZE": `// size returns how many elements, of so many bytes, a tensor has at most.
 func (m *Model) size(extents []int64, tensor int32, item int64) int {
 	return max(int(m.bytes(unsafe.SliceData(extents), tensor)/item), 0)
@@ -126,6 +141,14 @@ func (m *Model) size(extents []int64, tensor int32, item int64) int {
 
 `,
 	})
+	if n.Program.State != nil {
+		words["BYTES_FIELD"] += "\tlength func(context uintptr) int64\n\ttruncate func(context uintptr, rows int64) int32\n"
+		for _, f := range []string{"length", "truncate"} {
+			words["REGISTER"] += fmt.Sprintf("\tpurego.RegisterLibFunc(&m.%s, lib, \"%s_%[1]s\")\n", f, n.name)
+		}
+		words["STATE"] = string(fillTemplate("state.go", map[string]string{"NAME": n.name}))
+		words["RESET"] = "\t\tif err := m.Truncate(0); err != nil {\n\t\t\treturn err\n\t\t}\n"
+	}
 	return words
 }
 
@@ -148,17 +171,26 @@ func (p portName) pythonShape() string {
 // pythonPlanWords are the words of the example in Python on plans; of a program for one shape they say nothing.
 func (n *names) pythonPlanWords() map[string]string {
 	if !n.several() {
-		return map[string]string{"DIM_NOTE": "", "_DIMS": "", "POINTERS": "3", "MATCH": "", "EXTENTS": "", "NO_EXTENTS": "",
+		return map[string]string{"STATE": "", "RESET": "", "DIM_NOTE": "", "_DIMS": "", "POINTERS": "3", "MATCH": "",
+			"EXTENTS": "", "NO_EXTENTS": "",
 			"DIMS": "", "MOST": "", "SIZES": ""}
 	}
 	var names, most []string
-	for k, name := range n.Program.Dims {
+	for k, name := range n.Program.Told() {
 		names = append(names, pythonString(name))
 		most = append(most, fmt.Sprintf("%s: %d", pythonString(name), n.most()[k]))
 	}
+	state, reset := "", ""
+	if n.Program.State != nil {
+		state, reset = string(fillTemplate("state.py", map[string]string{"NAME": n.name})), "            model.truncate(0)\n"
+	}
+	if len(names) > 0 {
+		names[len(names)-1] += ","
+	}
 	return map[string]string{
+		"STATE": state, "RESET": reset,
 		"DIM_NOTE": "# Dimensions whose extents a run finds in its inputs. There are plans for\n# " +
-			PlansText(n.Program.Dims, n.Program.Plans) + ".\nDIMS = (" + strings.Join(names, ", ") + ",)\n\n",
+			PlansText(n.Program.Dims, n.Program.Plans) + ".\nDIMS = (" + strings.Join(names, ", ") + ")\n\n",
 		"_DIMS": "_dims", "POINTERS": "4", "EXTENTS": ", extents", "NO_EXTENTS": ", {}",
 		"MATCH": `            if len(shape) == array.ndim:
                 for at, size in zip(shape, array.shape):

@@ -126,7 +126,7 @@ func (p *Plan) ServesText(dims []string) string {
 // program returns the plan as a program of its own, with all ports.
 func (p *Plan) program(of *Program) *Program {
 	q := *of
-	q.Dims, q.Plans, q.Arena, q.Steps = nil, nil, p.Arena, p.Steps
+	q.Dims, q.Plans, q.State, q.Arena, q.Steps = nil, nil, nil, p.Arena, p.Steps
 	q.Inputs, q.Outputs = slices.Clone(p.Inputs), slices.Clone(p.Outputs)
 	if p.Extents {
 		q.Inputs = append(q.Inputs, Port{Name: "extents", Type: tir.I64, Shape: []int64{int64(len(of.Dims))}})
@@ -137,7 +137,7 @@ func (p *Plan) program(of *Program) *Program {
 // newPlanLayout is newLayout of a program of several plans.
 func newPlanLayout(p *Program) (*layout, error) {
 	shapes := *p
-	shapes.Plans, shapes.Steps = nil, nil
+	shapes.Plans, shapes.Steps, shapes.State = nil, nil, nil
 	l, err := newStepLayout(&shapes)
 	if err != nil {
 		return nil, err
@@ -156,6 +156,13 @@ func newPlanLayout(p *Program) (*layout, error) {
 		l.plans, l.calls, l.checks = append(l.plans, sub), l.calls+sub.calls, append(l.checks, sub.checks...)
 	}
 	l.checks = append(l.checks, fmt.Sprintf("no plan serves these extents: there are %s", PlansText(p.Dims, p.Plans)))
+	l.noPlan = len(l.checks)
+	if p.State != nil {
+		if err := p.checkState(); err != nil {
+			return nil, fmt.Errorf("model: program %s: %w", p.Name, err)
+		}
+		l.checks = append(l.checks, p.stateChecks()...)
+	}
 	return l, nil
 }
 
@@ -270,7 +277,7 @@ func (l *layout) planData() string {
 	}
 	all := fmt.Sprintf("%s, %s, i64 %d, i32 %d, i32 %d, i32 %d, i32 %d, i32 %d",
 		w.array("{ ptr, ptr, ptr, ptr, i64, ptr }", plans), w.array(tensorType, inputs), alignedBytes(p.Arena),
-		len(plans), len(p.Dims), len(inputs), len(l.outputs), len(l.checks))
+		len(plans), len(p.Dims), len(inputs), len(l.outputs), l.noPlan)
 	return w.text.String() + fmt.Sprintf("@%splans = hidden constant { ptr, ptr, i64, i32, i32, i32, i32, i32 } { %s }, "+
 		"align 8\n", placeholder, all)
 }

@@ -30,6 +30,9 @@ type Program struct {
 	Dims  []string
 	Plans []Plan // a run takes the first that serves its extents: the cheapest stand first
 
+	// State, if not nil, is what a context keeps. A program that has one has plans; see state.go.
+	State *State
+
 	// Levels are variants of Kernels and Steps for several processors, of which NAME_open chooses the last that the
 	// processor can run. If there are any, Kernels, Steps and Plans are those of one of them.
 	Levels []Level

@@ -17,6 +17,11 @@ var runtimeIR string
 //go:embed runtime/plans.ll
 var plansIR string
 
+// runtime/state.ll is in the place of plans.ll in programs with a state.
+//
+//go:embed runtime/state.ll
+var stateIR string
+
 // levelsIR is what runtime.sh makes of runtime/levels.c, which libraries with several levels have.
 //
 //go:embed runtime/levels.ll
@@ -30,7 +35,7 @@ var runtimeArm string
 //go:embed runtime/levels_aarch64.ll
 var levelsArm string
 
-// targetAttributes are those of plans.ll, which says nothing that is true of x86-64 only but for them.
+// targetAttributes are those of plans.ll and state.ll, which say nothing that is true of x86-64 only but for them.
 const targetAttributes = `"target-cpu"="x86-64" "target-features"="+cx8,+fxsr,+mmx,+sse,+sse2,+x87" ` +
 	`"tune-cpu"="generic"`
 
@@ -50,11 +55,17 @@ var api = []string{"open", "run", "close", "error", "profile", "steps", "flush_d
 var plansAPI = []string{"open", "run_dims", "close", "error", "profile_dims", "steps", "flush_denormals", "denormals",
 	"bytes_dims", "memory", "open_memory", "open_read", "watch"}
 
+// stateAPI are the functions that programs with a state show, too. state is in no header.
+var stateAPI = []string{"reset", "length", "truncate", "fork", "state"}
+
 // api lists the functions that a program shows.
 func (p *Program) api() []string {
 	list := api
 	if len(p.Plans) > 0 {
 		list = plansAPI
+	}
+	if p.State != nil {
+		list = slices.Concat(list, stateAPI)
 	}
 	if len(p.Levels) > 0 {
 		list = append(slices.Clone(list), "level")

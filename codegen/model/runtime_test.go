@@ -22,6 +22,7 @@ import (
 func TestRuntimeInStep(t *testing.T) {
 	for made, sources := range map[string][]string{
 		"runtime.ll": {"pool.h", "processor.h", "runtime.c", "sha256.h"}, "plans.ll": {"plans.c"},
+		"state.ll":  {"plans.c", "state.c"},
 		"levels.ll": {"levels.c", "processor.h"}, "levels_aarch64.ll": {"levels.c", "processor.h"},
 		"runtime_aarch64.ll": {"aarch64/cpuid.h", "aarch64/immintrin.h", "pool.h", "processor.h", "runtime.c", "sha256.h"},
 	} {

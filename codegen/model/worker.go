@@ -25,16 +25,19 @@ type request struct {
 	Load  *loadRequest
 	Run   *runRequest
 	Watch *watchRequest
+	State *stateRequest
 
 	Extents []int64 // of dimensions, for this run and those that follow
 }
 
 type loadRequest struct {
 	Library, Name, Weights string
-	Dims                   int // dimensions whose extents a run is told
+	Dims                   int  // dimensions whose extents a run is told
+	Plans                  bool // a run is told extents, perhaps of no dimension
 	Threads                int
 	Flush                  bool
 	Inputs, Outputs        []block
+	Kept                   []Kept // the last inputs and outputs
 }
 
 type runRequest struct {
@@ -56,6 +59,8 @@ type response struct {
 	Call    int   // that a watched run made
 	Ended   bool  // the watched run has
 	Reached []int // how often it made each call
+
+	Rows int64 // of the state
 }
 
 // Worker is the main function of a process that runs one bundle: it answers the requests
@@ -77,6 +82,8 @@ func Worker(in io.Reader, out io.Writer) error {
 				err = s.load(q.Load, &r)
 			case q.Run != nil && s.context != 0 && s.watching == nil:
 				err = s.run(q.Run, &r)
+			case q.State != nil && s.context != 0 && s.watching == nil:
+				err = s.changeState(q.State, &r)
 			case q.Watch != nil && s.context != 0:
 				data, err = s.watchRun(q.Watch, &r)
 			default:
@@ -108,6 +115,12 @@ type server struct {
 	runBundle func(ctx, in, out uintptr) int32
 	profile   func(ctx, in, out, ns uintptr) int32
 	text      func(code int32) uintptr
+
+	kept      []Kept
+	before    int64                                                             // rows of the state before a run
+	state     func(ctx uintptr, what int32, length int64, arrays uintptr) int32 // nil: the bundle has no state
+	length    func(ctx uintptr) int64
+	truncate  func(ctx uintptr, rows int64) int32
 	denormals func(ctx uintptr) int32
 }
 
@@ -141,7 +154,7 @@ func (s *server) load(q *loadRequest, r *response) error {
 		q.Name + "_open": &open, q.Name + "_error": &s.text, q.Name + "_steps": &steps,
 		q.Name + "_flush_denormals": &flush, q.Name + "_denormals": &s.denormals,
 	}
-	if q.Dims > 0 {
+	if q.Plans {
 		s.withExtents(q, symbols)
 	} else {
 		symbols[q.Name+"_run"], symbols[q.Name+"_profile"] = &s.runBundle, &s.profile
@@ -149,7 +162,7 @@ func (s *server) load(q *loadRequest, r *response) error {
 	if err := lib.Bind(symbols); err != nil {
 		return fmt.Errorf("%s is not the library of a bundle called %s: %w", q.Library, q.Name, err)
 	}
-	if err := checkBytes(lib, q); q.Dims == 0 && err != nil {
+	if err := checkBytes(lib, q); !q.Plans && err != nil {
 		return err
 	}
 	var path *byte
@@ -163,6 +176,11 @@ func (s *server) load(q *loadRequest, r *response) error {
 	if code := open(&s.context, path, int32(q.Threads)); code != 0 {
 		s.context = 0
 		return fmt.Errorf("opening %s with weights %q: %s", q.Library, q.Weights, native.String(s.text(code)))
+	}
+	s.kept = q.Kept
+	if lib.Bind(native.Symbols{q.Name + "_state": &s.state, q.Name + "_length": &s.length,
+		q.Name + "_truncate": &s.truncate}) != nil {
+		s.state = nil
 	}
 	if q.Flush {
 		flush(s.context, 1)
@@ -194,7 +212,9 @@ func (s *server) withExtents(q *loadRequest, symbols native.Symbols) {
 	at := func() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s.extents))) }
 	s.runBundle = func(ctx, in, out uintptr) int32 { return run(ctx, at(), in, out) }
 	s.profile = func(ctx, in, out, ns uintptr) int32 { return profile(ctx, at(), in, out, ns) }
-	s.extents, s.sizes = make([]int64, q.Dims), slices.Concat(q.Inputs, q.Outputs)
+	n := len(q.Kept)
+	s.extents = make([]int64, q.Dims)
+	s.sizes = slices.Concat(q.Inputs[:len(q.Inputs)-n], q.Outputs[:len(q.Outputs)-2*n])
 }
 
 // setExtents sets the extents of the runs that follow, and makes sure that the tensors have room for them.
@@ -251,6 +271,9 @@ func (s *server) run(q *runRequest, r *response) error {
 	begin := worker.Monotonic()
 	var steps stepTimes
 	for i := range q.Warm + q.Calls {
+		if err := s.beginState(i == 0); err != nil {
+			return err
+		}
 		start := worker.Monotonic()
 		if i > q.Warm && q.Until > 0 && start-begin > q.Until {
 			break
@@ -275,6 +298,9 @@ func (s *server) run(q *runRequest, r *response) error {
 		} else if i == q.Warm-1 {
 			begin = worker.Monotonic()
 		}
+	}
+	if err := s.endState(); err != nil {
+		return err
 	}
 	r.Denormals, r.Medians = s.denormals(s.context) != 0, steps.medians()
 	return nil

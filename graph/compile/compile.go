@@ -56,11 +56,11 @@ func Read(ctx context.Context, path string, dims map[string]int64, opt pass.Opti
 
 // New runs the passes on a graph whose inputs are known, and divides it into tasks.
 func New(ctx context.Context, g *graph.Graph, opt pass.Options) (*Model, error) {
-	return newModel(ctx, g, opt, &taskList{})
+	return newModel(ctx, g, opt, &taskList{}, nil)
 }
 
-// newModel is New with tasks that there are, to which it adds.
-func newModel(ctx context.Context, g *graph.Graph, opt pass.Options, tasks *taskList) (*Model, error) {
+// newModel is New with tasks that there are, to which it adds, of a graph for ranges of extents if open is not nil.
+func newModel(ctx context.Context, g *graph.Graph, opt pass.Options, tasks *taskList, open *opening) (*Model, error) {
 	if err := op.Missing(g); err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func newModel(ctx context.Context, g *graph.Graph, opt pass.Options, tasks *task
 			return nil, err
 		}
 	}
-	m := &Model{Exact: g}
+	m := &Model{Exact: g, open: open}
 	var err error
 	if m.Original, m.Rounded, err = pass.Rounded(ctx, g, opt); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func newModel(ctx context.Context, g *graph.Graph, opt pass.Options, tasks *task
 	if err := pass.Run(ctx, m.Graph, opt); err != nil {
 		return nil, err
 	}
-	if m.layout, m.actions, err = newLayout(m.Graph, tasks); err != nil {
+	if m.layout, m.actions, err = newLayout(m.Graph, tasks, len(m.stateInputs())); err != nil {
 		return nil, err
 	}
 	m.Tasks = tasks.tasks

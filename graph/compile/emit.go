@@ -26,7 +26,7 @@ func (m *Model) programWith(name string, on target.Target, w *weights) (*model.P
 	p := &model.Program{
 		Name:    name,
 		Inputs:  ports(m.Graph.Inputs[:m.inputs()], m.Original.Inputs),
-		Outputs: ports(m.Graph.Outputs, m.Original.Outputs),
+		Outputs: ports(m.Graph.Outputs[:m.outputs()], m.Original.Outputs),
 	}
 	e := &emission{on: on, l: l, p: p, w: w, kernels: map[kernelKey]int{}, periods: map[*storage]int64{},
 		variants: map[*Task][]*tir.Func{}}

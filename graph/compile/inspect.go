@@ -134,9 +134,9 @@ type PlanMemory struct {
 
 // MemoryPlan plans the arena.
 func (m *Model) MemoryPlan() MemoryPlan {
-	p := MemoryPlan{Arena: plan(m.layout.spans), Peak: peak(m.layout.spans), Spans: m.layout.spans}
+	p := MemoryPlan{Arena: m.layout.plan(), Peak: peak(m.layout.spans), Spans: m.layout.spans}
 	for _, k := range m.Plans {
-		p.Plans = append(p.Plans, PlanMemory{k.serves(), plan(k.layout.spans)})
+		p.Plans = append(p.Plans, PlanMemory{k.serves(), k.layout.plan()})
 	}
 	return p
 }

@@ -134,7 +134,11 @@ func (g *judge) copies(actions []*action, loop bool) {
 func (g *judge) run(ctx context.Context, l *model.Loaded, inputs []*graph.Tensor) error {
 	clear(g.found)
 	give(l, inputs, g.ports)
+	kept := g.model.stateInputs()
 	for i, v := range g.model.Graph.Inputs {
+		if slices.Contains(kept, v) { // it lies otherwise than it is given
+			continue
+		}
 		data := inputs[i].Const().Data
 		g.found[g.model.layout.stores[v]] = maphash.Bytes(g.seed, data)
 	}
@@ -154,7 +158,7 @@ func (g *judge) run(ctx context.Context, l *model.Loaded, inputs []*graph.Tensor
 	for i, n := range reached[g.first:] {
 		g.reached[i] += n
 	}
-	for i, v := range g.model.Graph.Outputs {
+	for i, v := range g.model.Graph.Outputs[:g.model.outputs()] {
 		if v.Extents == nil && v.Const == nil {
 			if err := g.kept(v, l.Output(i), false); err != nil {
 				return &kernelError{err}
@@ -205,8 +209,16 @@ func (g *judge) call(ctx context.Context, j *job, values []*graph.Value, data []
 			g.shapes[v] = (&graph.Const{Type: v.Type, Shape: v.Shape, Data: data[i]}).Tensor().I
 		}
 	}
-	for i, v := range values {
-		shape := v.Shape
+	order := make([]int, 0, len(values)) // what is made may lie in the place of what was read
+	for _, last := range []bool{false, true} {
+		for i, v := range values {
+			if made[v] == last {
+				order = append(order, i)
+			}
+		}
+	}
+	for _, i := range order {
+		v, shape := values[i], values[i].Shape
 		if v.Extents != nil {
 			if shape = g.shapes[v.Extents]; shape == nil {
 				return nil

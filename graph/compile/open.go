@@ -19,6 +19,9 @@ type opening struct {
 	file   *graph.Graph // with open dimensions
 	dims   []padded.Dim
 	before []*Model // plans that are taken for what they serve
+
+	*keeping       // nil: there is no state
+	axes     []int // of states
 }
 
 // takes reports whether the plan is the one for extents.
@@ -26,6 +29,18 @@ func (o *opening) takes(extents []int64) bool {
 	return !slices.ContainsFunc(o.before, func(m *Model) bool {
 		return (&model.Plan{Least: m.Least, Most: m.Most}).Serves(extents)
 	})
+}
+
+// room shortens the state that extents say, so that there is room for what a run adds.
+func (o *opening) room(extents []int64) []int64 {
+	if k := o.keeping; k != nil {
+		by := k.grows.By
+		if k.grows.Dim >= 0 {
+			by = extents[k.grows.Dim]
+		}
+		extents[len(extents)-1] = min(extents[len(extents)-1], k.most-by)
+	}
+	return extents
 }
 
 // triedExtents is how many extents are drawn to find those that a plan is for.
@@ -40,15 +55,16 @@ func (m *Model) settle(inputs []*graph.Tensor, least bool, seed uint64) []*graph
 	last := len(inputs) - 1
 	node := extent.Reader(m.Original, m.Original.Inputs[last])
 	rng := rand.New(rand.NewPCG(seed, 63))
+	m.open.room(inputs[last].I)
 	best := inputs[last].I
 	if !m.open.takes(best) {
-		best = m.Most
+		best = m.open.room(slices.Clone(m.Most))
 	}
 	for range triedExtents {
 		if !least && m.open.takes(inputs[last].I) {
 			break
 		}
-		e := extent.Draw(node, rng).I
+		e := m.open.room(extent.Draw(node, rng).I)
 		if m.open.takes(e) && graph.Elems(e) < graph.Elems(best) {
 			best = e
 		}
@@ -65,8 +81,8 @@ func (m *Model) settle(inputs []*graph.Tensor, least bool, seed uint64) []*graph
 const mostBounds = 4
 
 // newOpen returns the plan for all extents of dims up to most.
-func newOpen(ctx context.Context, g *graph.Graph, dims []Dim, most []int64, opt pass.Options, tasks *taskList) (*Model,
-	error) {
+func newOpen(ctx context.Context, g *graph.Graph, dims []Dim, most []int64, opt pass.Options, tasks *taskList,
+	k *keeping) (*Model, error) {
 	var list []padded.Dim
 	for k, d := range dims {
 		from := most[k]
@@ -75,15 +91,23 @@ func newOpen(ctx context.Context, g *graph.Graph, dims []Dim, most []int64, opt 
 		}
 		list = append(list, padded.Dim{Name: d.Name, From: from, To: most[k]})
 	}
-	r, err := padded.Rewrite(ctx, g, list, Bind)
+	var states []padded.State
+	if k != nil {
+		states = k.states
+	}
+	r, err := padded.Rewrite(ctx, g, list, Bind, states...)
 	if err != nil {
 		return nil, err
 	}
-	m, err := newModel(ctx, r.Graph, opt, tasks)
+	open := &opening{file: g, dims: r.Dims, keeping: k}
+	for _, s := range r.States {
+		open.axes = append(open.axes, s.Axis)
+	}
+	m, err := newModel(ctx, r.Graph, opt, tasks, open)
 	if err != nil {
 		return nil, err
 	}
-	m.open, m.Least = &opening{file: g, dims: r.Dims}, make([]int64, len(dims))
+	m.Least = make([]int64, len(dims))
 	for k, d := range r.Dims {
 		m.Least[k] = d.From + (d.To-d.From)%d.Step
 	}
@@ -114,10 +138,10 @@ func bounded(dims []Dim, steps []padded.Dim) []Dim {
 	return list
 }
 
-// inputs returns how many inputs a plan has: the extents are none of those of the program.
+// inputs returns how many inputs a plan has: states and extents, which follow, are none of those of the program.
 func (m *Model) inputs() int {
 	if m.open != nil {
-		return len(m.Graph.Inputs) - 1
+		return len(m.Graph.Inputs) - 1 - len(m.open.axes)
 	}
 	return len(m.Graph.Inputs)
 }

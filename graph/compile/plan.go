@@ -39,6 +39,15 @@ const (
 	comparisons = 100_000_000
 )
 
+// plan gives the spans of a layout their places behind the states, and returns the size of the arena.
+func (l *layout) plan() int64 {
+	size := plan(l.spans)
+	for _, s := range l.spans {
+		s.Offset += l.state
+	}
+	return l.state + size
+}
+
 // plan gives spans their places, so that those needed at the same time do not overlap, and returns the size of the
 // arena. Each is placed as low as it fits best, in several orders (Pisarchyk and Lee, 2020: greedy by size); while the
 // arena is larger than the peak, other orders are tried, always the same ones.

@@ -19,18 +19,18 @@ const mostPlans = 256
 
 // ReadPlans reads a model from a file and makes a plan for each combination of the extents. The model that it returns
 // is the plan that costs most; its Plans are all of them, the cheapest first. One combination makes a model without
-// plans, as Read does.
-func ReadPlans(ctx context.Context, path string, dims []Dim, opt pass.Options) (*Model, error) {
+// plans, as Read does. Rules say which values a context keeps; a model that has some has plans.
+func ReadPlans(ctx context.Context, path string, dims []Dim, opt pass.Options, states ...StateRule) (*Model, error) {
 	if all, err := combinations(dims); err != nil {
 		return nil, err
-	} else if len(all) == 1 && !hasRange(dims) {
+	} else if len(all) == 1 && !hasRange(dims) && states == nil {
 		return Read(ctx, path, named(dims, all[0]), opt)
 	}
 	g, err := onnx.Read(ctx, path, onnx.Options{Memory: opt.Limit.Memory})
 	if err != nil {
 		return nil, err
 	}
-	m, err := NewPlans(ctx, g, dims, opt)
+	m, err := NewPlans(ctx, g, dims, opt, states...)
 	if err == nil {
 		m.Path = path
 	}
@@ -38,32 +38,44 @@ func ReadPlans(ctx context.Context, path string, dims []Dim, opt pass.Options) (
 }
 
 // NewPlans is ReadPlans of a graph.
-func NewPlans(ctx context.Context, g *graph.Graph, dims []Dim, opt pass.Options) (*Model, error) {
-	var names []string
+func NewPlans(ctx context.Context, g *graph.Graph, dims []Dim, opt pass.Options, states ...StateRule) (*Model, error) {
+	if states != nil {
+		return newStateful(ctx, g, dims, states, opt)
+	}
 	var most []int64
 	dims = slices.Clone(dims)
 	for k, d := range dims {
 		dims[k].from = d.Extents[0]
-		names, most = append(names, d.Name), append(most, d.Extents[len(d.Extents)-1])
+		most = append(most, d.Extents[len(d.Extents)-1])
 	}
-	tasks := &taskList{}
-	var plans []*Model
 	opt.Tiles = pass.Tiles{}
 	if hasRange(dims) { // the largest says the steps
-		m, err := newOpen(ctx, g, dims, most, opt, tasks)
+		m, err := newOpen(ctx, g, dims, most, opt, &taskList{}, nil)
 		if err != nil {
 			return nil, err
 		}
 		dims = bounded(dims, m.open.dims)
-		tasks = &taskList{}
 	}
 	all, err := combinations(dims)
 	if err != nil {
 		return nil, err
 	}
+	return makePlans(ctx, g, dims, all, nil, opt)
+}
+
+// makePlans makes the plans for extents, which keep what k says; nil: nothing.
+func makePlans(ctx context.Context, g *graph.Graph, dims []Dim, all [][]int64, k *keeping, opt pass.Options) (*Model,
+	error) {
+	var names []string
+	for _, d := range dims {
+		names = append(names, d.Name)
+	}
+	tasks := &taskList{}
+	var plans []*Model
+	opt.Tiles = pass.Tiles{}
 	for i := range all {
 		extents := all[len(all)-1-i] // the largest first: names of tasks begin with its
-		m, err := newPlan(ctx, g, dims, extents, opt, tasks)
+		m, err := newPlan(ctx, g, dims, extents, opt, tasks, k)
 		if err != nil {
 			return nil, fmt.Errorf("for %s: %w", Extents(names, extents), err)
 		}
@@ -84,16 +96,16 @@ func NewPlans(ctx context.Context, g *graph.Graph, dims []Dim, opt pass.Options)
 }
 
 // newPlan returns the plan for extents, or for those up to them.
-func newPlan(ctx context.Context, g *graph.Graph, dims []Dim, extents []int64, opt pass.Options, tasks *taskList) (
-	*Model, error) {
+func newPlan(ctx context.Context, g *graph.Graph, dims []Dim, extents []int64, opt pass.Options, tasks *taskList,
+	k *keeping) (*Model, error) {
 	if hasRange(dims) {
-		return newOpen(ctx, g, dims, extents, opt, tasks)
+		return newOpen(ctx, g, dims, extents, opt, tasks, k)
 	}
 	bound, _ := g.Clone()
 	if err := Bind(bound, named(dims, extents)); err != nil {
 		return nil, err
 	}
-	m, err := newModel(ctx, bound, opt, tasks)
+	m, err := newModel(ctx, bound, opt, tasks, nil)
 	if err == nil {
 		m.Least = extents
 	}
@@ -174,11 +186,14 @@ func dimNames(g *graph.Graph, names []string) map[string][]string {
 func (m *Model) severalPlans(e *emission) error {
 	p := e.p
 	p.Dims = m.Dims
+	if m.open != nil && m.open.keeping != nil {
+		p.State = m.open.kept(m)
+	}
 	for _, sub := range m.Plans {
 		e.l = sub.layout
-		plan := model.Plan{Least: sub.Least, Most: sub.Most, Arena: plan(sub.layout.spans),
+		plan := model.Plan{Least: sub.Least, Most: sub.Most, Arena: sub.layout.plan(),
 			Inputs:  ports(sub.Graph.Inputs[:sub.inputs()], sub.Original.Inputs),
-			Outputs: ports(sub.Graph.Outputs, sub.Original.Outputs), Extents: sub.open != nil,
+			Outputs: ports(sub.Graph.Outputs[:sub.outputs()], sub.Original.Outputs), Extents: sub.open != nil,
 		}
 		var err error
 		if plan.Steps, err = e.steps(sub.actions); err != nil {
@@ -231,7 +246,8 @@ type PlanInfo struct {
 
 func (c *compilation) describePlans(p *model.Program) {
 	r := &c.result
-	r.Dims = p.Dims
+	r.Dims = p.Told()
+	r.State = stateInfo(p)
 	for i, plan := range p.Plans {
 		at, _ := p.At(i)
 		spans := c.model.Plans[i].layout.spans
@@ -239,7 +255,7 @@ func (c *compilation) describePlans(p *model.Program) {
 		for _, port := range plan.Outputs {
 			shapes = append(shapes, append([]int64{}, port.Shape...))
 		}
-		r.Plans = append(r.Plans, PlanInfo{Outputs: shapes, Least: plan.Least, Most: plan.Most,
+		r.Plans = append(r.Plans, PlanInfo{Outputs: shapes, Least: plan.Least[:len(r.Dims)], Most: plan.Most[:len(r.Dims)],
 			Calls: len(at.Calls()), Arena: plan.Arena,
 			Peak: peak(spans), Spans: spans})
 		r.Peak = max(r.Peak, r.Plans[i].Peak)

@@ -51,23 +51,38 @@ type layout struct {
 
 	needs   map[*graph.Value][]extent.Digit // what is needed of values, if extents are an input
 	extents *graph.Value                    // the vector of extents, or nil
+
+	state int64 // bytes of the arena that are no span's: those of the states, which lie at its beginning
 }
 
-// newLayout divides g into groups and tasks. Names of ports are those of the original graph.
-func newLayout(g *graph.Graph, tasks *taskList) (*layout, []*action, error) {
+// newLayout divides g into groups and tasks. Names of ports are those of the original graph. So many inputs before the
+// last are states: an output each, the last ones, has their memory.
+func newLayout(g *graph.Graph, tasks *taskList, states int) (*layout, []*action, error) {
 	l := &layout{tasks: tasks, stores: map[*graph.Value]*storage{}, outputs: map[*graph.Value]int{},
 		owned: map[*graph.Value]bool{}, carried: map[*graph.Value]bool{}}
+	results := len(g.Outputs) - states
+	index := 0
 	for i, v := range g.Inputs {
-		l.stores[v] = &storage{place: model.Place{Space: model.Input, Index: i}}
+		if i < len(g.Inputs)-1 && i >= len(g.Inputs)-1-states {
+			l.keep(v)
+			continue
+		}
+		l.stores[v] = &storage{place: model.Place{Space: model.Input, Index: index}}
+		index++
 	}
 	l.needs, l.extents = padded.Needs(g)
-	l.chooseOutputs(g)
+	l.chooseOutputs(g, results)
 	actions, err := l.graph(g)
 	if err != nil {
 		return nil, nil, err
 	}
 	l.time++
-	for i, v := range g.Outputs {
+	for i, v := range g.Outputs[results:] {
+		if in := g.Inputs[len(g.Inputs)-1-states+i]; l.use(v) != l.stores[in] {
+			return nil, nil, fmt.Errorf("state %s: %s is not made in its place: that is %w", in, v, graph.ErrUnsupported)
+		}
+	}
+	for i, v := range g.Outputs[:results] {
 		if v.Extents != nil {
 			shape := &storage{place: model.Place{Space: model.OutputShape, Index: i}}
 			actions = append(actions, l.copy(l.use(v.Extents), shape, v.Extents.Bytes()))
@@ -83,11 +98,19 @@ func newLayout(g *graph.Graph, tasks *taskList) (*layout, []*action, error) {
 	return l, present(actions), nil
 }
 
+// keep gives a state memory at the beginning of the arena, which may be written.
+func (l *layout) keep(v *graph.Value) {
+	l.state = max(l.state, model.StateHead)
+	l.stores[v] = &storage{place: model.Place{Space: model.Arena, Offset: l.state}}
+	l.owned[v], l.carried[v] = true, true
+	l.state = align(l.state + v.Bytes())
+}
+
 // chooseOutputs has values be computed where the caller wants them, if a kernel makes them.
-func (l *layout) chooseOutputs(g *graph.Graph) {
+func (l *layout) chooseOutputs(g *graph.Graph, results int) {
 	made := g.Producers()
 	taken := map[int]bool{}
-	for i, v := range g.Outputs {
+	for i, v := range g.Outputs[:results] {
 		root := v
 		for n := made[root]; n != nil && op.IsAlias(n); n = made[root] {
 			root = n.Inputs[0]

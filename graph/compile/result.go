@@ -52,6 +52,7 @@ type Result struct {
 	// of inputs and outputs are then the largest, Arena and Peak those of the plan that needs most.
 	Dims  []string   `json:"dims,omitempty"`
 	Plans []PlanInfo `json:"plans,omitempty"`
+	State *StateInfo `json:"state,omitempty"` // what a context keeps
 
 	Command *scorerservice.Report `json:"scorer_command,omitempty"` // how a command did as the scorer
 
@@ -128,7 +129,7 @@ func (c *compilation) describe(p *model.Program) {
 	c.describePlans(p)
 	r.Inputs, r.Outputs = portInfo(p.Inputs), portInfo(p.Outputs)
 	producers := c.model.Original.Producers()
-	for i, v := range c.model.Original.Outputs {
+	for i, v := range c.model.Original.Outputs[:c.model.outputs()] {
 		r.Outputs[i].Labels = labels(producers, v)
 	}
 	for i := range r.Inputs {

@@ -404,11 +404,15 @@ func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) 
 	for i, plan := range whole.plans() {
 		c.model = plan
 		at, first := p.At(i)
+		at = plan.withState(at)
 		cfg := loadConfig(dir, p, c.opt.Threads, c.opt.Flush)
 		if len(p.Levels) > 0 {
 			cfg.Level = c.machine.Level()
 		}
 		cfg.Inputs, cfg.Outputs, cfg.Extents = at.Inputs, at.Outputs, plan.Most
+		if p.State != nil {
+			cfg.Kept = p.State.Values
+		}
 		err := c.verifyPlan(ctx, cfg, at, first)
 		if err != nil && len(p.Plans) > 0 {
 			err = fmt.Errorf("plan %s: %w", c.result.Serves(i), err)

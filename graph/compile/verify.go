@@ -78,7 +78,7 @@ func (c *compilation) state(ctx context.Context, inputs, got, want []*graph.Tens
 	if !controls {
 		c.opt.Observer.Phase("evaluate the graph after the passes", 0, 0)
 		var err error
-		if program, err = op.Evaluator().Run(ctx, c.model.Graph, inputs); err != nil {
+		if program, err = c.model.evaluate(ctx, inputs); err != nil {
 			return err
 		}
 	}

@@ -150,6 +150,9 @@ func triangle(r *rewriter, n *graph.Node) error {
 // concat puts operands behind each other at their bounds. If one of them but the last has a true extent below its
 // bound, the result is gathered from that.
 func concat(r *rewriter, n *graph.Node) error {
+	if s := r.states[n.Inputs[0]]; s != nil {
+		return r.appended(n, s)
+	}
 	list := r.operands(n)
 	at := r.axisOf(n, 0, len(list[0]))
 	hints := slices.Clone(list[0])

@@ -33,6 +33,9 @@ type Result struct {
 	// Extents is the input of the true extents, an int64 for each dimension; nil if nothing varies.
 	Extents *graph.Value
 	Dims    []Dim
+	States  []*Kept // in the order in which they were told
+	Length  int     // the dimension that states are as long as, before a run
+	Grows   Growth
 
 	layouts map[*graph.Value]layout
 	claims  map[*graph.Value]claim
@@ -42,9 +45,9 @@ type Result struct {
 // Rewrite returns a graph that computes what g does for all extents of its open dimensions within bounds. Bind gives
 // the dimensions of a copy of g the extents that it is told, by name. An input that has such a dimension is a dense
 // array of its true shape, at the beginning of the memory that the bounds need, and so is an output, which has true
-// extents (graph.Value.Extents).
-func Rewrite(ctx context.Context, g *graph.Graph, dims []Dim, bind func(*graph.Graph, map[string]int64) error) (*Result,
-	error) {
+// extents (graph.Value.Extents). A state is no dense array: it lies where the bounds have it.
+func Rewrite(ctx context.Context, g *graph.Graph, dims []Dim, bind func(*graph.Graph, map[string]int64) error,
+	states ...State) (*Result, error) {
 	if err := op.Missing(g); err != nil {
 		return nil, err
 	}
@@ -59,11 +62,15 @@ func Rewrite(ctx context.Context, g *graph.Graph, dims []Dim, bind func(*graph.G
 	}
 	r := &rewriter{ctx: ctx, g: all[0].g, dims: dims, samples: all, space: newSpace(points), by: all[0].made,
 		layouts: map[*graph.Value]layout{}, claims: map[*graph.Value]claim{}, now: map[*graph.Value]*graph.Value{},
-		masks: map[string]*graph.Value{}}
+		masks: map[string]*graph.Value{}, states: map[*graph.Value]*Kept{}}
+	if err := r.findStates(states); err != nil {
+		return nil, err
+	}
 	if err := r.run(); err != nil {
 		return nil, err
 	}
-	return &Result{Graph: r.g, Extents: r.extents, Dims: dims, layouts: r.layouts, claims: r.claims, space: r.space}, nil
+	return &Result{Graph: r.g, Extents: r.extents, Dims: dims, States: r.kept, Length: r.length, Grows: r.grows,
+		layouts: r.layouts, claims: r.claims, space: r.space}, nil
 }
 
 // A rewriter has a graph whose shapes are the upper bounds, and makes the new one of it.
@@ -82,6 +89,11 @@ type rewriter struct {
 	nodes   []*graph.Node
 	names   int
 
+	states map[*graph.Value]*Kept // by input
+	kept   []*Kept
+	length int
+	grows  Growth
+
 	extents *graph.Value // the input
 	entries *graph.Value // the vector of extents
 }
@@ -97,7 +109,11 @@ func (r *rewriter) run() error {
 	r.layouts[r.entries] = r.space.fixedLayout([]int64{1})
 	r.nodes = []*graph.Node{count}
 	for _, v := range r.g.Inputs {
-		if err := r.input(v); err != nil {
+		take := r.input
+		if r.states[v] != nil {
+			take = r.keepState
+		}
+		if err := take(v); err != nil {
 			return err
 		}
 	}
@@ -118,6 +134,9 @@ func (r *rewriter) run() error {
 			}
 		}
 		r.g.Outputs[i] = cut[v]
+	}
+	if err := r.checkStates(); err != nil {
+		return err
 	}
 	r.g.Inputs = append(r.g.Inputs, r.extents)
 	least, most, steps := []int64{}, []int64{}, []int64{}
@@ -159,8 +178,8 @@ func (r *rewriter) input(v *graph.Value) error {
 // output returns a dense array of an output, of the same name unless that is an input's.
 func (r *rewriter) output(v *graph.Value) (*graph.Value, error) {
 	w, err := r.read(v)
-	if err != nil {
-		return nil, err
+	if err != nil || r.isState(w) {
+		return w, err
 	}
 	name, l := v.Name, r.layouts[w]
 	given := slices.Contains(r.g.Inputs, v)
@@ -190,6 +209,11 @@ func (r *rewriter) output(v *graph.Value) (*graph.Value, error) {
 func (r *rewriter) visit(n *graph.Node, depth int) error {
 	rule, known := rules[fullName(n)]
 	varying := r.changes(n)
+	for i, v := range n.Reads() {
+		if r.states[v] != nil && !(n.Op == "Concat" && i == 0) {
+			return r.refuse(n, "it reads state %s as it was before: only a Concat with new rows may", v)
+		}
+	}
 	for i, v := range n.Inputs {
 		w := v
 		if v != nil && !(known && slices.Contains(rule.shapes, i)) {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes runtime.ll of runtime.c and what it includes, plans.ll of plans.c, and levels.ll of levels.c. The text must be of
-# LLVM 16, the oldest that is read; on Debian, apt-get install clang-16.
+# Makes runtime.ll of runtime.c and what it includes, and plans.ll, state.ll and levels.ll of the files of their names.
+# The text must be of LLVM 16, the oldest that is read; on Debian, apt-get install clang-16.
 set -e
 cd "$(dirname "$0")"
 
@@ -19,8 +19,10 @@ emit runtime x86_64-linux-gnu pool.h processor.h runtime.c sha256.h >runtime.ll
 emit plans x86_64-linux-gnu plans.c >plans.ll
 emit levels x86_64-linux-gnu levels.c processor.h >levels.ll
 
-# For aarch64; apt-get install libc6-dev-arm64-cross. What plans.ll says is true there, too. The texts are kept small.
+# For aarch64; apt-get install libc6-dev-arm64-cross. What plans.ll and state.ll say is true there, too. The texts are
+# kept small.
 arm="aarch64-linux-gnu -Os -mno-outline-atomics -isystem aarch64 -isystem /usr/aarch64-linux-gnu/include"
 plain() { sed -e 's/, !\(tbaa\|tbaa.struct\|srcloc\|llvm.loop\|range\|noundef\) ![0-9]*//g' -e '/^!/d'; }
+emit state "x86_64-linux-gnu -Os" plans.c state.c | plain >state.ll
 emit runtime "$arm" aarch64/cpuid.h aarch64/immintrin.h pool.h processor.h runtime.c sha256.h | plain >runtime_aarch64.ll
 emit levels "$arm" levels.c processor.h | plain >levels_aarch64.ll

@@ -1,0 +1,260 @@
+package compile
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wmtune/wmtune/codegen/build/buildtest"
+	"github.com/wmtune/wmtune/graph"
+	"github.com/wmtune/wmtune/graph/graphtest"
+	"github.com/wmtune/wmtune/graph/op"
+	"github.com/wmtune/wmtune/graph/pass"
+	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/tir"
+)
+
+// decoding is a layer of a decoder with two heads of queries for each of keys, as exporters write it: a cache that
+// grows, and a mask that is made of lengths.
+const decoding = `
+	input ids: int64[1, seq]
+	input past.k: float32[1, 2, past, 16]
+	input past.v: float32[1, 2, past, 16]
+	const table: float32[100, 64]
+	const wk: float32[64, 32]
+	const wv: float32[64, 32]
+	const wq: float32[64, 64]
+	const few: int64[4] {1, -1, 2, 16}
+	const many: int64[4] {1, -1, 4, 16}
+	const flat: int64[3] {1, -1, 64}
+	const column: int64[2] {-1, 1}
+	const zero: int64[] {0}
+	const one: int64[] {1}
+	const two: int64[] {2}
+	const axis: int64[1] {2}
+	const first: int64[1] {0}
+	const repeat: int64[5] {1, 2, 2, 1, 1}
+	const heads: int64[4] {1, 4, -1, 16}
+	const small: float32[] {0.002}
+	const low: float32[] {-1e9}
+	const none: float32[] {0}
+	ps = Shape(past.k)
+	p = Gather(ps, two)
+	xs = Shape(ids)
+	s = Gather(xs, one)
+	total = Add(p, s)
+	rows = Range(p, total, one)
+	columns = Range(zero, total, one)
+	at = Reshape(rows, column)
+	beyond = Greater(columns, at)
+	mask = Where(beyond, low, none)
+	x = Gather(table, ids)
+	kx = MatMul(x, wk)
+	vx = MatMul(x, wv)
+	qx = MatMul(x, wq)
+	kr = Reshape(kx, few)
+	vr = Reshape(vx, few)
+	qr = Reshape(qx, many)
+	k = Transpose(kr) perm=[0, 2, 1, 3]
+	v = Transpose(vr) perm=[0, 2, 1, 3]
+	q = Transpose(qr) perm=[0, 2, 1, 3]
+	present.k = Concat(past.k, k) axis=2
+	present.v = Concat(past.v, v) axis=2
+	k5 = Unsqueeze(present.k, axis)
+	v5 = Unsqueeze(present.v, axis)
+	kt = Expand(k5, repeat)
+	vt = Expand(v5, repeat)
+	kh = Reshape(kt, heads)
+	vh = Reshape(vt, heads)
+	kc = Transpose(kh) perm=[0, 1, 3, 2]
+	scores = MatMul(q, kc)
+	scaled = Mul(scores, small)
+	masked = Add(scaled, mask)
+	weights = Softmax(masked) axis=-1
+	mixed = MatMul(weights, vh)
+	back = Transpose(mixed) perm=[0, 2, 1, 3]
+	y = Reshape(back, flat)
+	output y
+	output present.k
+	output present.v`
+
+func rulesOf(t *testing.T, list ...string) StateList {
+	t.Helper()
+	var rules StateList
+	for _, text := range list {
+		if err := rules.Set(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return rules
+}
+
+// stateful compiles decoding for prompts of up to 5 and a cache of up to 40.
+func stateful(t *testing.T) (*Result, string) {
+	t.Helper()
+	b := needBundles(t)
+	m, err := NewPlans(t.Context(), graphtest.MustParse(decoding, 17), parsed(t, "seq=1..5"), pass.Options{Check: true},
+		rulesOf(t, "present.*=past.*,max=40")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "dec")
+	r, err := Run(t.Context(), b.machine, m, Options{Name: "dec", Out: out, Scorer: search.Random{Seed: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, out
+}
+
+// TestDecoder runs prompts and tokens one after the other, and compares each with the reference, whose caches grow.
+func TestDecoder(t *testing.T) {
+	ctx := t.Context()
+	r, out := stateful(t)
+	s := r.State
+	if s == nil || s.Max != 40 || s.Name != "past" || s.Grows != "seq" || len(r.Inputs) != 1 || len(r.Outputs) != 1 ||
+		!slices.Equal(r.Dims, []string{"seq"}) || len(r.Plans) != 2 || !slices.Equal(s.Values, []string{"present.k",
+		"present.v"}) {
+		t.Errorf("%+v, %+v", s, r)
+	}
+	l, err := OpenBundle(ctx, out, LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	file := graphtest.MustParse(decoding, 17)
+	past := int64(0)
+	caches := []*graph.Tensor{graph.NewTensor(tir.F32, 1, 2, 0, 16), graph.NewTensor(tir.F32, 1, 2, 0, 16)}
+	rng := rand.New(rand.NewPCG(1, 2))
+	step := func(seq int64) {
+		t.Helper()
+		ids := graph.NewTensor(tir.I64, 1, seq)
+		for i := range ids.I {
+			ids.I[i] = rng.Int64N(100)
+		}
+		exact, _ := file.Clone()
+		if err := Bind(exact, map[string]int64{"past": past, "seq": seq}); err != nil {
+			t.Fatal(err)
+		}
+		want, err := op.Evaluator().Run(ctx, exact, append([]*graph.Tensor{ids}, caches...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.SetExtents(map[string]int64{"seq": seq}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := l.Run(ctx, map[string]any{"ids": ids.I})
+		if err != nil {
+			t.Fatalf("%d after %d: %v", seq, past, err)
+		}
+		y := graph.NewTensor(tir.F32, want[0].Shape...)
+		for i, v := range got["y"].([]float32)[:y.Len()] {
+			y.F[i] = float64(v)
+		}
+		if d, err := compare("y", y, want[0]); err != nil || d.Relative > 1e-5 {
+			t.Fatalf("%d after %d: %v %+v", seq, past, err, d)
+		}
+		caches, past = want[1:], past+seq
+		if n, err := l.Length(ctx); n != past || err != nil {
+			t.Fatalf("length %d, want %d: %v", n, past, err)
+		}
+	}
+	for _, seq := range []int64{5, 1, 1, 3, 5, 5, 1, 4, 5, 5} { // 35
+		step(seq)
+	}
+	cut := func(rows int64) {
+		t.Helper()
+		if err := l.Truncate(ctx, rows); err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range caches {
+			caches[i] = moveRows(c, c.Shape, 2, rows, false)
+		}
+		past = rows
+	}
+	cut(12)
+	step(1)
+	step(5)
+	for past < 40 {
+		step(1)
+	}
+	if err := l.SetExtents(map[string]int64{"seq": 1}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Run(ctx, map[string]any{"ids": []int64{1}}); err == nil || !strings.Contains(err.Error(), "is full") {
+		t.Error(err)
+	}
+	if n, err := l.Length(ctx); n != 40 || err != nil {
+		t.Errorf("length %d: %v", n, err)
+	}
+	if err := l.Truncate(ctx, 41); err == nil || !strings.Contains(err.Error(), "fewer rows") {
+		t.Error(err)
+	}
+	cut(0)
+	step(2)
+	t.Run("C", func(t *testing.T) { stateInC(t, out) })
+}
+
+// stateInC compiles the example, and a program that uses the functions of the header in ways that they must bear.
+func stateInC(t *testing.T, dir string) {
+	cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
+	source, err := os.ReadFile("testdata/state.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "state.c"), source, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"state", "example"} {
+		commandIn(t, dir, cc, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", name+".c", "dec.o", "-o", name, "-lm", "-lpthread")
+	}
+	if out := commandIn(t, dir, "./state"); out != "ok\n" {
+		t.Error(out)
+	}
+	if out := commandIn(t, dir, "./example"); !strings.Contains(out, "y[1][5][64]") {
+		t.Error(out)
+	}
+}
+
+func TestDecoderRefused(t *testing.T) {
+	replace := func(old, now string) string { return strings.Replace(decoding, old, now, 1) }
+	for _, c := range []struct{ text, dims, rule, want string }{
+		{decoding, "seq=1..5", "now.*=past.*,max=9", "no output of the model is called so: there are y, present.k, present.v"},
+		{decoding, "seq=1..5", "present.*=before.*,max=9", "there is no input before.k"},
+		{decoding, "seq=1..5", "present.*=past.*", "how many rows may there be? Add ,max=N"},
+		{decoding, "seq=1..5,past=3", "present.*=past.*,max=9", "no axis of the input is open"},
+		{decoding, "past=0..5", "present.*=past.*,max=9", "no axis of the input is open"},
+		{decoding, "seq=1..5", "present.k=past.k,max=9", "input past.v has the dimension past, too"},
+		{decoding, "seq=1..5", "y=past.k,max=9", "input past.v has the dimension past, too"},
+		{replace("output present.k\n", "output present.v\n"), "seq=1..5", "present.k=past.k,max=9", "called so: there are y"},
+		{replace("present.k = Concat(past.k, k)", "present.k = Concat(k, past.k)"), "seq=1..5", "present.*=past.*,max=9",
+			"only a Concat with new rows may"},
+	} {
+		_, err := NewPlans(context.Background(), graphtest.MustParse(c.text, 17), parsed(t, c.dims), pass.Options{},
+			rulesOf(t, c.rule)...)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: %v, want %q", c.dims, c.rule, err, c.want)
+		}
+	}
+	for _, text := range []string{"present.*", "a=b,max=0", "a=b,max=x", "a*=b,max=3", "a=b,least=3", "=b,max=3"} {
+		if err := new(StateList).Set(text); err == nil {
+			t.Errorf("%q is taken", text)
+		}
+	}
+}
+
+// commandIn runs a command in a folder and returns what it prints.
+func commandIn(t *testing.T, dir, name string, args ...string) string {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), name, args...)
+	c.Dir = dir
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+	return string(out)
+}
