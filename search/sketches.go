@@ -56,10 +56,16 @@ func (s *sketches) Step(of *schedule.State, rng *rand.Rand) (*schedule.State, er
 
 func (s *sketches) Parts(of *schedule.State) []uint64 { return Parts(of.Steps) }
 
-// Traits says how to plan ahead. On processors, the sketches come first that instructions compute most stages of: their
-// candidates do, so others would be made in vain where nothing is measured.
+// Traits says how to plan ahead. On processors, the sketches come first that instructions compute most stages of:
+// their candidates do, so others would be made in vain where nothing is measured.
 func (s *sketches) Traits() SourceTraits {
 	t := SourceTraits{Partial: s.partial, Complete: s.sampler.Complete}
+	if s.sampler.Target.Kind != target.VDLA {
+		t.Tiles = func(of *schedule.State) ([]int, int64) { return evolve.Tiles(s.sampler, of), s.sampler.MaxInner }
+		t.Retile = func(of *schedule.State, lengths map[int][]int64, rng *rand.Rand) (*schedule.State, error) {
+			return evolve.Retile(s.sampler, of, lengths, rng)
+		}
+	}
 	if s.sampler.Target.Kind == target.LLVM {
 		first := slices.MinFunc(s.list, evolve.ByTensorCores)
 		t.Foremost = &sketches{slices.DeleteFunc(slices.Clone(s.list), func(o *schedule.State) bool {

@@ -25,8 +25,8 @@ type Source interface {
 	// Sample draws a candidate. The state has bounds. An error says why the random choices gave none.
 	Sample(rng *rand.Rand) (*schedule.State, error)
 
-	// Step takes one decision of a candidate anew. An error says why this one cannot be taken so, or that the state is not
-	// of this space; both are nothing unusual.
+	// Step takes one decision of a candidate anew. An error says why this one cannot be taken so, or that the
+	// state is not of this space; both are nothing unusual.
 	Step(s *schedule.State, rng *rand.Rand) (*schedule.State, error)
 
 	// Parts returns a hash for each decision of a candidate: those that two candidates have in common are equal.
@@ -38,15 +38,22 @@ type Source interface {
 
 // SourceTraits say what a source does beyond drawing and stepping. The zero value does nothing else.
 type SourceTraits struct {
-	// Partial draws a partial state, whose loops have their extents but not how they are carried out, and says of which
-	// structure it is. Complete takes the open decisions. A scorer that plans ahead chooses in between.
+	// Partial draws a partial state, whose loops have their extents but not how they are carried out, and says of
+	// which structure it is. Complete takes the open decisions. A scorer that plans ahead chooses in between.
 	Partial  func(rng *rand.Rand) (*schedule.State, int, error)
 	Complete func(s *schedule.State, rng *rand.Rand) (*schedule.State, error)
 
 	// Configs numbers the candidates; nil where they have no numbers.
 	Configs *Configs
 
-	// Foremost is the part of the source that comes first whatever a scorer says, where nothing is measured; nil: all.
+	// Tiles returns the splits of a candidate whose lengths may be any that divide, by step, and the most that the
+	// innermost piece of each may have; Retile returns the candidate with other lengths, by step. Nil: lengths
+	// cannot be told apart from other decisions.
+	Tiles  func(s *schedule.State) (splits []int, mostInner int64)
+	Retile func(s *schedule.State, lengths map[int][]int64, rng *rand.Rand) (*schedule.State, error)
+
+	// Foremost is the part of the source that comes first whatever a scorer says, where nothing is measured; nil:
+	// all.
 	Foremost Source
 }
 
@@ -55,13 +62,13 @@ type Configs struct {
 	Len int64
 	At  func(index int64) (*schedule.State, error)
 
-	// Cross makes a candidate of two: its first decisions are those of a, the others those of b, and each is drawn anew
-	// with a probability.
+	// Cross makes a candidate of two: its first decisions are those of a, the others those of b, and each is drawn
+	// anew with a probability.
 	Cross func(a, b *schedule.State, anew float64, rng *rand.Rand) (*schedule.State, error)
 }
 
-// Parts returns a hash for each decision of a program: what its structure is, the lengths of each tile, and each limit
-// of unrolling. Decisions of two structures are never equal.
+// Parts returns a hash for each decision of a program: what its structure is, the lengths of each tile, and each
+// limit of unrolling. Decisions of two structures are never equal.
 func Parts(steps []schedule.Step) []uint64 {
 	hash := func(text string, number int) uint64 {
 		h := fnv.New64a()

@@ -31,11 +31,11 @@ type Options struct {
 	Scorer     search.Scorer
 	ScorerName string
 	Model      costmodel.Options // Seed, Kind and Tell are filled in
-	Pretrain   []string          // logs that gbt or xgb learns from first; an error with another scorer, or a Scorer
+	Pretrain   []string          // logs that gbt, mlp or xgb learns from first; an error with another scorer, or a Scorer
 	Taught     bool              // the Scorer has learned from the records of the log before
 
-	// Proposer seeks candidates. Without one, Propose names one of Proposers; "" means the first. Where it has a name
-	// of its own, that stands in the records.
+	// Proposer seeks candidates. Without one, Propose names one of Proposers; "" means the first. Where it has a
+	// name of its own, that stands in the records.
 	Proposer search.Proposer
 	Propose  string
 
@@ -88,7 +88,7 @@ func (o Options) withDefaults(kind target.Kind) (Options, error) {
 		return o, Optionf("tune: unknown scorer %q: known are %s%s", o.ScorerName, costmodel.Help(),
 			spell.Hint(o.ScorerName, costmodel.Names()))
 	case len(o.Pretrain) > 0 && (o.Scorer != nil || !costmodel.Learns(o.ScorerName)):
-		return o, Optionf("only a scorer gbt or xgb that the session opens learns from logs first (Pretrain), not %s",
+		return o, Optionf("only a scorer gbt, mlp or xgb that the session opens learns from logs first (Pretrain), not %s",
 			o.ScorerName)
 	}
 	if o.Name != "" {

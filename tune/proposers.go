@@ -6,7 +6,11 @@ import (
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/anneal"
 	"github.com/wmtune/wmtune/search/counted"
+	"github.com/wmtune/wmtune/search/descend"
+	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/spell"
+	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 // proposers is the table of what seeks candidates, the default first. The scorer guides those that have no name of
@@ -18,6 +22,7 @@ var proposers = []struct {
 }{
 	{"evolve", "", func(o *Options) search.Proposer { return search.Evolve{Evolution: o.Evolution} }},
 	{"anneal", "", func(*Options) search.Proposer { return anneal.New() }},
+	{"descend", "", func(*Options) search.Proposer { return &descend.Descender{} }},
 	{search.SampledName, "", func(*Options) search.Proposer { return search.Sample{} }},
 	{counted.GeneticName, "template", func(*Options) search.Proposer { return counted.Genetic{} }},
 	{counted.GridName, "template", func(*Options) search.Proposer { return &counted.Grid{} }},
@@ -59,15 +64,34 @@ func (o *Options) proposer() (search.Proposer, error) {
 		spell.Hint(o.Propose, Proposers()))
 }
 
-// A Policy is a named pairing of a space and a proposer. The scorer is the user's choice.
-type Policy struct {
-	Name, Space, Propose string
+// fits reports a proposer that does nothing with the scorer or the space.
+func (o *Options) fits(kind target.Kind, scorer search.Scorer) error {
+	proposer, err := o.proposer()
+	if _, descends := proposer.(*descend.Descender); err != nil || !descends {
+		return err
+	}
+	if scorer.Traits().Relax == nil {
+		return Optionf("--propose descend follows the slopes of the scorer, and %s has none: use --scorer %s, "+
+			"or --propose evolve or anneal", o.ScorerName, strings.Join(costmodel.Sloped(), " or "))
+	}
+	if !space.HasTiles(kind, o.Space) {
+		return Optionf("--propose descend changes tile lengths, and --space %s has none to change: use --space %s, "+
+			"or --propose anneal", o.Space, space.Names(kind)[0])
+	}
+	return nil
 }
 
-// policies is the table of policies, the default first: AutoScheduler's search, and AutoTVM's.
+// A Policy is a named pairing of a space, a proposer and a scorer; "" is the default scorer. The user may choose
+// another of each.
+type Policy struct {
+	Name, Space, Propose, Scorer string
+}
+
+// policies is the table of policies, the default first: AutoScheduler's search, AutoTVM's, and Felix's.
 var policies = []Policy{
-	{"ansor", "wmtune", "evolve"},
-	{"template", "template", "anneal"},
+	{"ansor", "wmtune", "evolve", ""},
+	{"template", "template", "anneal", ""},
+	{"felix", "wmtune", "descend", "mlp"},
 }
 
 // Policies lists the policies, the default first.

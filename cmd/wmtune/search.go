@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -56,7 +57,7 @@ const searchExamples = `  wmtune search                                        a
 // A searchCommand is a parsed command line of search.
 type searchCommand struct {
 	spec, file string
-	policy     string // stands for a space and a proposer
+	policy     string // stands for a space, a proposer and a scorer
 	target     string
 	kind       target.Kind // of target
 	unmeasured bool        // the scorer's choice is wanted, without any trial
@@ -168,12 +169,12 @@ func declareSearch(fs *pflag.FlagSet) action {
 		"before they are measured: "+costmodel.Help())
 	fs.StringVar(&c.model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
 	fs.StringArrayVar(&c.warm, "pretrain", nil,
-		"tuning `log` that --scorer gbt or xgb learns from first; several may follow")
+		"tuning `log` that --scorer gbt, mlp or xgb learns from first; several may follow")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
 	fs.StringVar(&c.Space, "space", "wmtune", "`name` of the search space: wmtune, "+
 		"autoscheduler (TVM's), direct (what TVM can read), or template (AutoTVM's)")
-	fs.StringVar(&c.policy, "policy", tune.Policies()[0], "`name` of a policy, which stands for a space and a proposer: "+
-		strings.Join(tune.Policies(), ", ")+" (AutoTVM's)")
+	fs.StringVar(&c.policy, "policy", tune.Policies()[0], "`name` of a policy, which stands for a space, a proposer "+
+		"and a scorer: ansor, template (AutoTVM's), felix")
 	fs.StringVar(&c.Propose, "propose", tune.Proposers()[0], "`name` of what seeks candidates: "+
 		strings.Join(tune.Proposers(), ", "))
 	fs.BoolVar(&c.AllowTF32, "allow-tf32", false, "tensor cores may round float32 operands to tf32 (10-bit mantissa)")
@@ -205,6 +206,13 @@ func declareSearch(fs *pflag.FlagSet) action {
 }
 
 func (c *searchCommand) check(ctx context.Context, given func(flag string) bool) error {
+	policy, err := tune.FindPolicy(c.policy)
+	if err != nil {
+		return usageError{err.Error()}
+	}
+	if !given("scorer") && policy.Scorer != "" {
+		c.ScorerName = policy.Scorer
+	}
 	switch {
 	case c.spec != "" && c.file != "":
 		return usagef("--workload and --workload-file exclude each other")
@@ -212,24 +220,19 @@ func (c *searchCommand) check(ctx context.Context, given func(flag string) bool)
 		return usagef("the workload is empty; 'wmtune workloads' lists what can be tuned")
 	case c.Trials == 0 && (c.ScorerName == "random" || costmodel.Learns(c.ScorerName) && len(c.warm) == 0):
 		return usagef("--trials 0: --scorer %s knows nothing without measuring; use --scorer world, "+
-			"or gbt with --pretrain LOG", c.ScorerName)
+			"or gbt or mlp with --pretrain LOG", c.ScorerName)
 	case c.Trials == 0 && c.html != "":
 		return usagef("--html shows measured candidates: leave out --trials 0")
 	case c.Trials == 0 && c.Time > 0:
 		return usagef("--trials 0 measures no candidate: leave out --time")
 	}
-	var err error
 	if c.kind, err = machine.Valid(c.target); err != nil {
 		return usageError{"--target: " + err.Error()}
 	}
 	if !given("scorer") {
-		c.ScorerName = costmodel.DefaultFor(c.kind)
+		c.ScorerName = cmp.Or(policy.Scorer, costmodel.DefaultFor(c.kind))
 	}
 	if c.Layout, err = machine.LayoutFor(c.kind, c.Layout, given("layout")); err != nil {
-		return usageError{err.Error()}
-	}
-	policy, err := tune.FindPolicy(c.policy)
-	if err != nil {
 		return usageError{err.Error()}
 	}
 	if !given("space") {
@@ -257,7 +260,7 @@ func (c *searchCommand) check(ctx context.Context, given func(flag string) bool)
 	case err != nil:
 		return err
 	case len(c.warm) > 0 && !costmodel.Learns(c.ScorerName):
-		return usagef("--pretrain needs --scorer gbt or xgb: %s does not learn", c.ScorerName)
+		return usagef("--pretrain needs --scorer gbt, mlp or xgb: %s does not learn", c.ScorerName)
 	}
 	c.Pretrain = c.warm
 	c.unmeasured = c.Trials == 0
@@ -267,8 +270,8 @@ func (c *searchCommand) check(ctx context.Context, given func(flag string) bool)
 	return nil
 }
 
-// checkTF32 rejects --allow-tf32 for a target without such tensor cores, if the target is known before the machine is
-// opened.
+// checkTF32 rejects --allow-tf32 for a target without such tensor cores, if the target is known before the machine
+// is opened.
 func (c *searchCommand) checkTF32() error {
 	t := target.Target{Kind: c.kind}
 	if gpu, named, err := target.ParseGPU(c.target); c.kind == target.CUDA && err == nil && named {

@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/wmtune/wmtune/ranker/nest"
@@ -11,23 +12,30 @@ type access[N Number[N]] struct {
 	mode                                   nest.Mode
 	bytes, uniqueBytes, lines, uniqueLines N
 	reuse                                  reuse[N]
-	stride                                 N
+	stride                                 N // scaled
 }
 
 // buffers sets the features of all accesses of a statement, those with the most
 // cache lines first. Ties are in the order in which TVM finds them: its map
 // lists what came last first.
 func (x *extractor[N]) buffers(s *nest.Nest[N], r *row[N]) {
-	r.access = make([]access[N], 0, len(s.Accesses))
-	for k := len(s.Accesses) - 1; k >= 0; k-- {
-		r.access = append(r.access, x.access(s, k))
+	list, order := make([]access[N], len(s.Accesses)), make([]int, len(s.Accesses))
+	for k := range s.Accesses {
+		list[k], order[k] = x.access(s, k), len(list)-1-k
 	}
-	slices.SortStableFunc(r.access, func(a, b access[N]) int {
-		if c := descending(a.lines.Value(), b.lines.Value()); c != 0 {
-			return c
-		}
-		return descending(a.bytes.Value(), b.bytes.Value())
-	})
+	if x.order != nil {
+		order, x.order = x.order[0], x.order[1:]
+	} else {
+		slices.SortStableFunc(order, func(i, j int) int {
+			a, b := &list[i], &list[j]
+			return cmp.Or(descending(a.lines.Value(), b.lines.Value()), descending(a.bytes.Value(), b.bytes.Value()))
+		})
+	}
+	x.ordered = append(x.ordered, order)
+	r.access = make([]access[N], len(list))
+	for k, i := range order {
+		r.access[k] = list[i]
+	}
 }
 
 // descending compares in the precision that TVM computes in.
@@ -48,13 +56,13 @@ func (x *extractor[N]) access(s *nest.Nest[N], k int) access[N] {
 	a := access[N]{mode: at.Mode, bytes: x.outer.Times(bytes)}
 	if len(s.Loops) == 0 {
 		a.uniqueBytes, a.lines, a.uniqueLines = bytes, one, one
-		a.reuse.kind = noReuse
+		a.reuse.kinds[noReuse] = one
 		return a
 	}
 	a.uniqueBytes = x.firstTouch(s.Loops[0], at.Buffer).Times(bytes)
 	a.lines, a.stride = x.lines(s, k, bytes)
-	a.uniqueLines = a.uniqueBytes.Over(least(x.contiguous(at.Buffer), one.Const(x.line)))
-	a.uniqueLines = most(a.uniqueLines, one)
+	a.uniqueLines = a.uniqueBytes.Over(x.contiguous(at.Buffer, one.Const(x.line)))
+	a.uniqueLines = a.uniqueLines.Most(one)
 	a.reuse = x.reuse(s, k)
 	return a
 }
@@ -71,39 +79,79 @@ func (x *extractor[N]) firstTouch(loop, buffer int) N {
 }
 
 // lines returns the number of cache lines that access k runs through, and its
-// stride along the innermost loop.
+// stride along the innermost loop, scaled.
 //
 // Loops that do not move the access reduce the lines; TVM takes the extent of
 // the innermost loop for each of them, and so do we.
 func (x *extractor[N]) lines(s *nest.Nest[N], k int, bytes N) (lines, stride N) {
-	innermost := len(s.Loops) - 1
-	i, lines := innermost, x.outer
-	for ; i >= 0; i-- {
-		if stride = x.stride(&s.Accesses[k], &x.regions[k], s.Loops[i], i); stride.Value() != 0 {
-			break
-		}
-		lines = lines.Over(x.stack[innermost].Extent)
-	}
 	one := bytes.Const(1)
-	lines = lines.Times(least(one, stride.Times(bytes).Over(one.Const(x.line))))
-	if i < innermost {
-		stride = one.Const(0)
+	all, left, innermost := x.outer, one, one // the last two are 1 as long as no loop was found that moves it, that is one
+	length := one.Const(0)
+	for i := range x.stack {
+		length = length.Times(one.Minus(x.loops[i])).Plus(x.loops[i].Times(x.stack[i].Extent))
 	}
-	return most(lines, one), stride
+	for i := len(s.Loops) - 1; i >= 0; i-- {
+		moves := x.moves(s, k, i)
+		if len(x.p.Buffers[s.Accesses[k].Buffer].Shape) == 0 {
+			moves = x.loops[i]
+		}
+		if moves.Value() != 0 {
+			step := x.stride(&s.Accesses[k], &x.regions[k], s.Loops[i], i)
+			part := all.Times(step.Times(bytes).Over(one.Const(x.line)).Least(one))
+			lines = lines.Plus(left.Times(moves).Times(part))
+			stride = stride.Plus(innermost.Times(moves).Times(scaled(step)))
+			if left = left.Times(one.Minus(moves)); left.Value() == 0 {
+				break
+			}
+		}
+		innermost = innermost.Times(one.Minus(x.loops[i]))
+		all = all.Over(one.Plus(x.loops[i].Minus(moves).Times(length.Minus(one))))
+	}
+	return lines.Most(one), stride
+}
+
+// moves returns 1 if access k depends on loop i around its statement, else 0.
+func (x *extractor[N]) moves(s *nest.Nest[N], k, i int) N {
+	var zero N
+	one := zero.Const(1)
+	switch {
+	case x.regions[k].mask>>i&1 == 0:
+		return zero
+	case !x.relaxed:
+		return one
+	}
+	still := one
+	for _, at := range s.Accesses[k].At {
+		for d := range at {
+			for j := range at[d].Terms {
+				if t := &at[d].Terms[j]; t.Of == nil && t.Loop == s.Loops[i] || t.Of != nil && maskOf(t.Of, s.Loops[i:i+1]) != 0 {
+					lo, hi := x.termSpan(t, s.Loops[i:i+1])
+					still = still.Times(one.Minus(hi.Minus(lo).Plus(one).Above(one.Const(several))))
+				}
+			}
+		}
+	}
+	return one.Minus(still)
 }
 
 // contiguous returns the bytes that are next to each other in the innermost
-// dimension of a buffer that is covered whole. TVM looks at the region of
+// dimension of a buffer that is covered whole, at most most. TVM looks at the region of
 // another buffer for that, the one that is written, and so do we.
-func (x *extractor[N]) contiguous(buffer int) N {
+func (x *extractor[N]) contiguous(buffer int, most N) N {
 	b, written := x.p.Buffers[buffer], &x.regions[0]
 	n := x.outer.Const(x.bytes(buffer))
-	for d := min(written.dims, len(b.Shape)) - 1; d >= 0; d-- {
-		if e := written.extent(d); e.Value() == float64(b.Shape[d]) {
-			return n.Times(e)
+	sum, left := n.Const(0), n.Const(1)
+	for d := min(written.dims, len(b.Shape)) - 1; d >= 0 && left.Value() != 0; d-- {
+		e := written.extent(d)
+		if whole := e.Equal(e.Const(float64(b.Shape[d]))); whole.Value() != 0 {
+			sum = sum.Plus(left.Times(whole).Times(n.Times(e).Least(most)))
+			left = left.Times(left.Const(1).Minus(whole))
 		}
 	}
-	return n
+	if left.Value() != 0 {
+		sum = sum.Plus(left.Times(n.Least(most)))
+	}
+	return sum
 }
 
 func (a *access[N]) write(w *writer[N]) {
@@ -114,13 +162,9 @@ func (a *access[N]) write(w *writer[N]) {
 	}
 	a.reuse.write(w)
 	for _, v := range amounts {
-		if a.reuse.count.Value() > 0.5 {
-			w.scaled(v.Over(a.reuse.count))
-		} else {
-			w.scaled(v.Plus(v))
-		}
+		w.out = append(w.out, a.reuse.share(v))
 	}
-	w.scaled(a.stride)
+	w.out = append(w.out, a.stride)
 }
 
 // touches is what statements touch inside one iteration of the loops around a
@@ -247,6 +291,9 @@ func (x *extractor[N]) termSpan(t *nest.Term[N], running []int) (lo, hi N) {
 	} else {
 		for _, l := range running {
 			if l == t.Loop {
+				if t.Bounded {
+					return lo, t.Most
+				}
 				hi = x.p.Loops[l].Extent.Minus(hi.Const(1))
 				break
 			}
@@ -265,7 +312,7 @@ func (x *extractor[N]) termSpan(t *nest.Term[N], running []int) (lo, hi N) {
 func (g *region[N]) extent(d int) N {
 	lo, hi := g.lo[d], g.hi[d]
 	for k := d + g.dims; k < len(g.lo); k += g.dims {
-		lo, hi = least(lo, g.lo[k]), most(hi, g.hi[k])
+		lo, hi = lo.Least(g.lo[k]), hi.Most(g.hi[k])
 	}
 	return hi.Minus(lo).Plus(hi.Const(1))
 }
@@ -291,7 +338,7 @@ func (x *extractor[N]) stride(a *nest.Access[N], g *region[N], loop, position in
 	for p, at := range a.At {
 		inner := 1.0
 		for d := len(at) - 1; d >= 0; d-- {
-			if g.masks[p*g.dims+d]>>position&1 != 0 {
+			if g.masks[p*g.dims+d]>>position&1 != 0 && !(x.relaxed && d > 0 && still(&at[d], loop)) {
 				v := absolute(coefficient(&at[d], loop)).Times(smallest.Const(inner))
 				if !found || v.Value() < smallest.Value() {
 					smallest, found = v, true
@@ -302,6 +349,19 @@ func (x *extractor[N]) stride(a *nest.Access[N], g *region[N], loop, position in
 		}
 	}
 	return smallest
+}
+
+// tiny is what the largest value of a loop of one iteration is below.
+const tiny = 1e-6
+
+// still reports whether a loop moves an index by nothing: what it has of the loop has one value.
+func still[N Number[N]](e *nest.Index[N], loop int) bool {
+	for k := range e.Terms {
+		if t := &e.Terms[k]; t.Of != nil || t.Loop == loop && !(t.Bounded && t.Most.Value() < tiny) {
+			return false
+		}
+	}
+	return true
 }
 
 // A coefficients is a walk over the text of an index, in which TVM guesses the
@@ -328,6 +388,9 @@ func coefficient[N Number[N]](e *nest.Index[N], loop int) N {
 func (c *coefficients[N]) index(e *nest.Index[N]) {
 	for k := range e.Terms {
 		t := &e.Terms[k]
+		if t.Bounded && t.Loop != c.loop && t.Most.Value() < tiny {
+			continue // a loop of one iteration
+		}
 		c.term(t)
 		if k > 0 && t.Coef.Value() > 0 { // what is subtracted does not count
 			c.added()
@@ -368,31 +431,59 @@ const (
 // A reuse is how the data of an access is used again: after how many iterations
 // and bytes, and how often.
 type reuse[N Number[N]] struct {
-	kind                     reuseKind
-	iterations, bytes, count N
+	kinds                    [3]N   // 1 for the kind that it is, else 0
+	iterations, bytes, count N      // scaled: what may be the case adds up in logarithms
+	cases                    [][2]N // how far each is the case, and how often the data is used again in it
+}
+
+// share returns what there is of v for each use, scaled: twice as much if there is none.
+func (r *reuse[N]) share(v N) N {
+	var sum N
+	for _, c := range r.cases {
+		sum = sum.Plus(c[0].Times(scaled(v.Over(c[1]))))
+	}
+	if none := r.kinds[noReuse]; none.Value() != 0 {
+		sum = sum.Plus(none.Times(scaled(v.Plus(v))))
+	}
+	return sum
+}
+
+// add adds a case.
+func (r *reuse[N]) add(kind reuseKind, is, iterations, bytes, count N) {
+	r.kinds[kind] = r.kinds[kind].Plus(is)
+	r.iterations = r.iterations.Plus(is.Times(scaled(iterations)))
+	r.bytes = r.bytes.Plus(is.Times(scaled(bytes)))
+	r.count = r.count.Plus(is.Times(scaled(count)))
+	r.cases = append(r.cases, [2]N{is, count})
 }
 
 // reuse looks for the innermost loop in which the data of access k is used
 // again.
-func (x *extractor[N]) reuse(s *nest.Nest[N], k int) reuse[N] {
+func (x *extractor[N]) reuse(s *nest.Nest[N], k int) (r reuse[N]) {
 	buffer := s.Accesses[k].Buffer
-	distance := x.outer.Const(1)
+	one := x.outer.Const(1)
+	distance, left := one, one
+	inside, innermost := one.Const(0), one // the bytes touched in the next loop inside, 1 if there is none
 	for i := len(s.Loops) - 1; i >= 0; i-- {
-		t := x.touchedIn(s.Loops[i])
-		extent := x.stack[i].Extent
-		if x.regions[k].mask>>i&1 == 0 {
-			bytes := distance.Const(t.elements)
-			if i < len(s.Loops)-1 {
-				bytes = x.touchedIn(s.Loops[i+1]).bytes
+		t, loop, extent := x.touchedIn(s.Loops[i]), x.loops[i], x.stack[i].Extent
+		if still := loop.Minus(x.moves(s, k, i)); still.Value() != 0 {
+			bytes := inside.Plus(innermost.Times(one.Const(t.elements)))
+			r.add(loopReuse, left.Times(still), distance, bytes, extent)
+			if left = left.Times(one.Minus(still)); left.Value() == 0 {
+				return r
 			}
-			return reuse[N]{loopReuse, distance, bytes, extent}
 		}
 		distance = distance.Times(extent)
-		if n, smallest := t.of(buffer); n > 1 {
-			return reuse[N]{serialReuse, smallest.Over(extent), t.bytes.Over(extent), extent.Const(float64(n - 1))}
+		if n, smallest := t.of(buffer); n > 1 && loop.Value() != 0 {
+			r.add(serialReuse, left.Times(loop), smallest.Over(extent), t.bytes.Over(extent), one.Const(float64(n-1)))
+			if left = left.Times(one.Minus(loop)); left.Value() == 0 {
+				return r
+			}
 		}
+		inside, innermost = inside.Times(one.Minus(loop)).Plus(loop.Times(t.bytes)), innermost.Times(one.Minus(loop))
 	}
-	return reuse[N]{kind: noReuse}
+	r.kinds[noReuse] = left
+	return r
 }
 
 // of returns how many statements touch a buffer, and the smallest size.
@@ -404,14 +495,12 @@ func (t *touches[N]) of(buffer int) (n int, smallest N) {
 		if n == 0 {
 			smallest = u.size
 		}
-		n, smallest = n+1, least(smallest, u.size)
+		n, smallest = n+1, smallest.Least(u.size)
 	}
 	return n, smallest
 }
 
 func (r *reuse[N]) write(w *writer[N]) {
-	w.oneHot(int(r.kind), 3)
-	w.scaled(r.iterations)
-	w.scaled(r.bytes)
-	w.scaled(r.count)
+	w.out = append(w.out, r.kinds[:]...)
+	w.out = append(w.out, r.iterations, r.bytes, r.count)
 }

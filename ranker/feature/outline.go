@@ -36,12 +36,16 @@ import (
 // Loops of one iteration are left out, unless they are bound to threads. Indices
 // are those of whole tensors, also where a part of one is allocated. The error
 // is that of a state that has no bounds.
-func Outline(s *schedule.State) (*nest.Program[Float], error) {
+func Outline(s *schedule.State) (*nest.Program[Float], error) { return outline(s, nil) }
+
+// outline is Outline, which writes a relaxed twin of the program as well if it is not nil.
+func outline(s *schedule.State, t *twin) (*nest.Program[Float], error) {
 	nests, err := s.Nests()
 	if err != nil {
 		return nil, fmt.Errorf("feature: %w", err)
 	}
 	o := newOutliner(s, nests)
+	o.twin = t
 	o.program()
 	return &o.Program, nil
 }
@@ -77,8 +81,12 @@ type outliner struct {
 
 	loops  map[*tir.Var]int // the loops of variables
 	unroll int
-	free   []int // the places of loops over threads that were left, the last one last
+	freed
+	twin *twin // may be nil
 }
+
+// A freed has the places of loops over threads that were left, the last one last.
+type freed struct{ free []int }
 
 func newOutliner(s *schedule.State, nests []*schedule.Nest) *outliner {
 	o := &outliner{s: s, nests: nests, limits: unrollLimits(s), loops: map[*tir.Var]int{}, stage: map[*tir.Buffer]int{}}
@@ -113,6 +121,7 @@ func (o *outliner) stages(list []int, rest func()) {
 		}
 		for _, r := range o.s.Stages[i].Op.Results {
 			o.Alloc(r, Float(size))
+			o.twin.alloc(i, r)
 		}
 	}
 	rest()
@@ -156,25 +165,27 @@ func (n *nester) from(k int) {
 		n.update()
 		return
 	}
-	l := n.n.Loops[k]
-	leave := n.enter(l)
+	leave := n.enter(k)
 	inside := slices.Sorted(slices.Values(n.s.Attach.Inside(n.n.Stage, k)))
 	n.stages(inside, func() { n.from(k + 1) })
 	leave()
 }
 
-// enter opens a loop.
-func (o *outliner) enter(l schedule.Loop) (leave func()) {
+// enter opens loop k.
+func (n *nester) enter(k int) (leave func()) {
+	l, o := n.n.Loops[k], n.outliner
 	ann := l.Iter.Ann
 	if o.text != nil {
 		return o.enterText(l)
 	}
+	leaveTwin := o.twin.enter(schedule.IterKey{Stage: n.n.Stage, Iter: k}, ann)
 	if l.Extent == 1 && !ann.IsThread() {
-		return func() {}
+		return leaveTwin
 	}
 	before, had := o.loops[l.Var]
-	o.loops[l.Var] = o.Enter(nest.Loop[Float]{Extent: Float(l.Extent), Ann: ann, Place: o.place(ann)})
+	o.loops[l.Var] = o.Enter(nest.Loop[Float]{Extent: Float(l.Extent), Ann: ann, Place: o.next(len(o.Loops), ann)})
 	return func() {
+		leaveTwin()
 		if last := o.Leave(); ann.IsThread() {
 			o.free = append(o.free, o.Loops[last].Place)
 		}
@@ -184,28 +195,26 @@ func (o *outliner) enter(l schedule.Loop) (leave func()) {
 	}
 }
 
-// place returns the place of the next loop. TVM tells loops apart by the addresses
-// of their nodes, and makes nodes for loops over threads that it frees when it
-// leaves the loop. The next such node has the same address, unless that of another
-// loop took the memory.
-func (o *outliner) place(ann schedule.Annotation) int {
-	place := len(o.Loops)
-	if n := len(o.free); n > 0 {
+// next returns the place of the next loop, which is next if no other is free. TVM tells loops apart by the
+// addresses of their nodes, and makes nodes for loops over threads that it frees when it leaves the loop. The next
+// such node has the same address, unless that of another loop took the memory.
+func (p *freed) next(next int, ann schedule.Annotation) int {
+	if n := len(p.free); n > 0 {
 		if ann.IsThread() {
-			place = o.free[n-1]
+			next = p.free[n-1]
 		}
-		o.free = o.free[:n-1]
+		p.free = p.free[:n-1]
 	}
-	return place
+	return next
 }
 
 // init writes the initialisation of a reduction: the loops from the first one
 // that has to do with it on, without those that only reduce.
 func (n *nester) init() {
 	var leave []func()
-	for _, l := range n.n.Loops[n.reduce:] {
+	for k, l := range n.n.Loops[n.reduce:] {
 		if l.Iter.Kind != schedule.Reduction {
-			leave = append(leave, n.enter(l))
+			leave = append(leave, n.enter(n.reduce+k))
 		}
 	}
 	for d := range n.op.Results {
@@ -239,7 +248,8 @@ func (n *nester) store(d int, value tir.Expr, c *compute.Combiner) {
 		w.env[n.axis(k)] = at[k]
 	}
 	own := at[:len(n.op.Axes)]
-	w.access(n.Buffer(n.op.Results[d]), nest.Write, own)
+	forms := w.relaxed(n)
+	w.access(n.op.Results[d], nest.Write, own, forms)
 	if c != nil {
 		w.combine = map[*tir.Var]func(){}
 		for k := range c.Acc {
@@ -247,7 +257,7 @@ func (n *nester) store(d int, value tir.Expr, c *compute.Combiner) {
 				for _, s := range own {
 					s.ops(&w.ops.Int)
 				}
-				w.access(n.Buffer(n.op.Results[k]), nest.Read, own)
+				w.access(n.op.Results[k], nest.Read, own, forms)
 			}
 			w.combine[c.Src[k]] = func() { w.value(n.op.Body[k]) }
 		}
@@ -257,6 +267,7 @@ func (n *nester) store(d int, value tir.Expr, c *compute.Combiner) {
 	if n.text != nil {
 		n.text.Places = append(n.text.Places, w.places)
 	}
+	n.twin.write(w.ops, n.unroll)
 }
 
 func (n *nester) axis(k int) *tir.Var {

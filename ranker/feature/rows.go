@@ -8,6 +8,10 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
+// several is between 1 and 2: a loop of more iterations is one. A smooth condition is far from its edge there,
+// whatever program can be built.
+const several = math.Sqrt2
+
 // maxDepth is the number of loops that may stand around a statement.
 const maxDepth = 64
 
@@ -19,7 +23,13 @@ const maxDepth = 64
 // initialisation and the steps of a reduction; all else is of the last one. The
 // cache line has so many bytes.
 func Rows[N Number[N]](p *nest.Program[N], line float64) ([]N, error) {
-	x := &extractor[N]{p: p, line: line, touched: make([]touches[N], len(p.Loops)), row: make([]int, len(p.Buffers))}
+	x := &extractor[N]{p: p, line: line}
+	return x.extract()
+}
+
+func (x *extractor[N]) extract() ([]N, error) {
+	p := x.p
+	x.touched, x.row = make([]touches[N], len(p.Loops)), make([]int, len(p.Buffers))
 	for i := range p.Nests {
 		if len(p.Nests[i].Loops) > maxDepth {
 			return nil, fmt.Errorf("feature: a statement is inside %d loops: at most %d are supported", len(p.Nests[i].Loops),
@@ -39,14 +49,22 @@ func Rows[N Number[N]](p *nest.Program[N], line float64) ([]N, error) {
 
 // An extractor computes the features of a program, statement by statement.
 type extractor[N Number[N]] struct {
-	p       *nest.Program[N]
-	line    float64
+	p    *nest.Program[N]
+	line float64
+
+	// A relaxed program has loops of one iteration, of which the rows must show nothing; its curves of arithmetic
+	// intensity are left out, and the order of the accesses of its statements is given.
+	relaxed bool
+	order   [][]int
+
+	ordered [][]int      // the order of the accesses of statements
 	touched []touches[N] // by loop, by all statements so far
 	row     []int        // by buffer: 1 + the index of its row, or 0
 	rows    []*row[N]
 	gpu     bool // a loop over threads has been seen
 
 	stack   []*nest.Loop[N] // around the statement at hand
+	loops   []N             // of each, 1 if it is one: if it has more than one iteration, or is over threads; else 0
 	outer   N               // the product of their extents
 	regions []region[N]
 	sizes   []N // by loop and access: the elements touched inside the loop
@@ -54,22 +72,28 @@ type extractor[N Number[N]] struct {
 
 // store takes a statement into account.
 func (x *extractor[N]) store(s *nest.Nest[N]) {
-	x.stack = x.stack[:0]
-	var zero N
-	x.outer = zero.Const(1)
+	x.stack, x.loops = x.stack[:0], x.loops[:0]
+	var count N
+	one := count.Const(1)
+	x.outer = one
 	for _, l := range s.Loops {
-		loop := &x.p.Loops[l]
-		x.stack = append(x.stack, loop)
+		loop, is := &x.p.Loops[l], one
+		if x.relaxed && !loop.Ann.IsThread() {
+			is = loop.Extent.Above(one.Const(several))
+		}
+		x.stack, x.loops, count = append(x.stack, loop), append(x.loops, is), count.Plus(is)
 		x.outer = x.outer.Times(loop.Extent)
 		x.gpu = x.gpu || loop.Ann.IsThread()
 	}
 	r := x.rowOf(s.Accesses[0].Buffer)
 	r.count(s.Ops, x.outer)
-	r.annotations(x.stack, x.gpu)
+	r.annotations(x.stack, x.loops, x.gpu)
 	x.touch(s)
 	x.buffers(s, r)
-	x.intensity(s, r)
-	r.outerProd, r.loops, r.unroll = x.outer, len(s.Loops), s.Unroll
+	if !x.relaxed {
+		x.intensity(s, r)
+	}
+	r.outerProd, r.loops, r.unroll = x.outer, count, s.Unroll
 }
 
 // bytes returns the bytes of an element of a buffer.
@@ -106,13 +130,14 @@ type row[N Number[N]] struct {
 	curve   [samples]N
 
 	allocBytes, allocProd, allocOuter, allocInner N
-	outerProd                                     N
-	loops, unroll                                 int
+	outerProd, loops                              N
+	unroll                                        int
 }
 
 // An annotation is what there is of loops of one kind.
 type annotation[N Number[N]] struct {
-	num          int
+	num          N
+	none         N // 1 if there are none, else 0
 	prod, length N // of all, of the innermost
 }
 
@@ -138,23 +163,24 @@ func (r *row[N]) count(o nest.Ops, times N) {
 
 // annotations sets what depends on the kinds of the loops around a statement.
 // The products of kinds that do not occur stay as they were, as in TVM.
-func (r *row[N]) annotations(stack []*nest.Loop[N], gpu bool) {
+func (r *row[N]) annotations(stack []*nest.Loop[N], loops []N, gpu bool) {
 	var zero N
 	r.gpu = gpu
-	for k := range r.marked {
-		r.marked[k].num, r.marked[k].length = 0, zero
+	var now [3]annotation[N]
+	for k := range now {
+		now[k].none, now[k].prod = zero.Const(1), zero.Const(1)
 	}
 	for k := range r.threads {
 		r.threads[k] = zero.Const(1)
 	}
-	for _, l := range stack {
+	for i, l := range stack {
 		switch a := l.Ann; {
 		case a == schedule.Vectorize:
-			r.marked[0].add(l.Extent)
+			now[0].add(l.Extent, loops[i])
 		case a == schedule.Unroll:
-			r.marked[1].add(l.Extent)
+			now[1].add(l.Extent, loops[i])
 		case a == schedule.Parallel:
-			r.marked[2].add(l.Extent)
+			now[2].add(l.Extent, loops[i])
 		case a == schedule.VThread:
 			r.threads[6] = r.threads[6].Times(l.Extent)
 		case a.IsThread(): // BlockX, ThreadX, BlockY and so on
@@ -162,14 +188,17 @@ func (r *row[N]) annotations(stack []*nest.Loop[N], gpu bool) {
 			r.threads[k/2+3*(k%2)] = l.Extent
 		}
 	}
+	for k, a := range now {
+		a.prod = r.marked[k].prod.Times(a.none).Plus(a.none.Const(1).Minus(a.none).Times(a.prod))
+		r.marked[k] = a
+	}
 }
 
-func (a *annotation[N]) add(extent N) {
-	if a.num == 0 {
-		a.prod = extent.Const(1)
-	}
-	a.num++
-	a.prod, a.length = a.prod.Times(extent), extent
+// add adds a loop, if it is one.
+func (a *annotation[N]) add(extent, is N) {
+	not := is.Const(1).Minus(is)
+	a.num, a.none = a.num.Plus(is), a.none.Times(not)
+	a.prod, a.length = a.prod.Times(extent), a.length.Times(not).Plus(is.Times(extent))
 }
 
 // appendTo appends the columns to out.
@@ -179,14 +208,14 @@ func (r *row[N]) appendTo(out []N) []N {
 		w.scaled(v)
 	}
 	for _, a := range r.marked {
-		w.number(a.num)
+		w.scaled(a.num)
 		w.scaled(a.prod)
 		w.scaled(a.length)
-		if a.num == 0 {
-			w.oneHot(0, 8) // none
-		} else {
-			w.oneHot(7, 8) // mixed: where the loop stands is not looked at
+		w.out = append(w.out, a.none)
+		for range 6 {
+			w.flag(false)
 		}
+		w.out = append(w.out, a.none.Const(1).Minus(a.none)) // mixed: where the loop stands is not looked at
 	}
 	w.flag(r.gpu)
 	for _, v := range r.threads {
@@ -207,7 +236,7 @@ func (r *row[N]) appendTo(out []N) []N {
 	w.scaled(r.allocOuter)
 	w.scaled(r.allocInner)
 	w.scaled(r.outerProd)
-	w.number(r.loops)
+	w.scaled(r.loops)
 	w.number(r.unroll)
 	return w.out
 }
@@ -215,18 +244,16 @@ func (r *row[N]) appendTo(out []N) []N {
 // A writer appends columns.
 type writer[N Number[N]] struct{ out []N }
 
-// scaled writes log2(1+v), odd-symmetric.
-func (w *writer[N]) scaled(v N) {
+// scaled returns log2(1+v), odd-symmetric.
+func scaled[N Number[N]](v N) N {
 	one := v.Const(1)
-	switch x := v.Value(); {
-	case x == 0:
-		w.out = append(w.out, v)
-	case x < 0:
-		w.out = append(w.out, v.Const(0).Minus(one.Minus(v).Log2()))
-	default:
-		w.out = append(w.out, one.Plus(v).Log2())
+	if v.Value() < 0 {
+		return v.Const(0).Minus(one.Minus(v).Log2())
 	}
+	return one.Plus(v).Log2()
 }
+
+func (w *writer[N]) scaled(v N) { w.out = append(w.out, scaled(v)) }
 
 func (w *writer[N]) number(n int) {
 	var zero N
@@ -250,8 +277,9 @@ func (w *writer[N]) oneHot(which, of int) {
 // The sizes of a row.
 const (
 	Columns  = 164
-	maxBufs  = 5  // buffers of a statement that have columns
-	samples  = 10 // of the curve of arithmetic intensity
+	Curve    = 16 + 3*11 + 8 + maxBufs*bufWidth // the first column of the curve of arithmetic intensity
+	maxBufs  = 5                                // buffers of a statement that have columns
+	samples  = 10                               // of the curve of arithmetic intensity
 	bufWidth = 18
 )
 
@@ -306,6 +334,10 @@ type Number[N any] interface {
 	Over(N) N
 	Floor() N
 	Log2() N
+	Least(N) N
+	Most(N) N
+	Above(N) N // 1 if it is above, else 0; a smooth number may be between
+	Equal(N) N // 1 if it is equal, else 0; a smooth number may be between
 }
 
 // Float is a plain Number.
@@ -333,20 +365,43 @@ func (x Float) Over(y Float) Float { return x / y }
 func (x Float) Floor() Float { return Float(math.Floor(float64(x))) }
 
 // Log2 returns the binary logarithm.
-func (x Float) Log2() Float { return Float(math.Log2(float64(x))) }
+func (x Float) Log2() Float {
+	if x == 1 { // most columns are 0
+		return 0
+	}
+	return Float(math.Log2(float64(x)))
+}
 
-func least[N Number[N]](x, y N) N {
-	if y.Value() < x.Value() {
+// Least returns the smaller one.
+func (x Float) Least(y Float) Float {
+	if y < x {
 		return y
 	}
 	return x
 }
 
-func most[N Number[N]](x, y N) N {
-	if y.Value() > x.Value() {
+// Most returns the larger one.
+func (x Float) Most(y Float) Float {
+	if y > x {
 		return y
 	}
 	return x
+}
+
+// Above returns 1 if x > y, else 0.
+func (x Float) Above(y Float) Float {
+	if x > y {
+		return 1
+	}
+	return 0
+}
+
+// Equal returns 1 if x = y, else 0.
+func (x Float) Equal(y Float) Float {
+	if x == y {
+		return 1
+	}
+	return 0
 }
 
 func absolute[N Number[N]](x N) N {

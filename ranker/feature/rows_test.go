@@ -60,7 +60,17 @@ func (x dual) Minus(y dual) dual  { return dual{x.v - y.v, x.d - y.d} }
 func (x dual) Times(y dual) dual  { return dual{x.v * y.v, x.d*y.v + x.v*y.d} }
 func (x dual) Over(y dual) dual   { return dual{x.v / y.v, (x.d*y.v - x.v*y.d) / (y.v * y.v)} }
 func (x dual) Floor() dual        { return x } // as Felix has it
-func (x dual) Log2() dual         { return dual{math.Log2(x.v), x.d / x.v / math.Ln2} }
+func (x dual) Least(y dual) dual  { return dual{min(x.v, y.v), 0}.of(x, y) }
+func (x dual) Most(y dual) dual   { return dual{max(x.v, y.v), 0}.of(x, y) }
+func (x dual) Above(y dual) dual  { return dual{float64(Float(x.v).Above(Float(y.v))), 0} }
+func (x dual) Equal(y dual) dual  { return dual{float64(Float(x.v).Equal(Float(y.v))), 0} }
+func (x dual) of(a, b dual) dual {
+	if x.v == a.v {
+		return a
+	}
+	return b
+}
+func (x dual) Log2() dual { return dual{math.Log2(x.v), x.d / x.v / math.Ln2} }
 
 func floats(shape ...int64) *tir.Buffer { return &tir.Buffer{Type: tir.F32, Shape: shape} }
 

@@ -16,8 +16,9 @@ import (
 type statement struct {
 	*outliner
 	ranges   ranges
-	env      map[*tir.Var]sum    // the values of axes
-	combine  map[*tir.Var]func() // what the variables of a combiner stand for
+	env      map[*tir.Var]sum           // the values of axes
+	forms    map[*tir.Var]schedule.Form // the same on the twin; nil without one
+	combine  map[*tir.Var]func()        // what the variables of a combiner stand for
 	ops      nest.Ops
 	accesses []nest.Access[Float]
 	places   []Place // of accesses in the text
@@ -25,7 +26,8 @@ type statement struct {
 
 // access notes an access. What is both written and read is the element of a
 // reduction, and its indices stand there once.
-func (w *statement) access(buffer int, mode nest.Mode, at []sum) {
+func (w *statement) access(of *tir.Buffer, mode nest.Mode, at []sum, forms []schedule.Form) {
+	buffer := w.Buffer(of)
 	if w.text != nil {
 		w.places = append(w.places, w.place(buffer, at))
 	}
@@ -33,8 +35,14 @@ func (w *statement) access(buffer int, mode nest.Mode, at []sum) {
 	for d, s := range at {
 		index[d] = s.index()
 	}
-	for k := range w.accesses {
-		a := &w.accesses[k]
+	w.accesses = accessed(w.accesses, buffer, mode, index)
+	w.twin.access(of, mode, forms)
+}
+
+// accessed returns a list of accesses with another one.
+func accessed[N any](list []nest.Access[N], buffer int, mode nest.Mode, index []nest.Index[N]) []nest.Access[N] {
+	for k := range list {
+		a := &list[k]
 		if a.Buffer != buffer {
 			continue
 		}
@@ -44,9 +52,9 @@ func (w *statement) access(buffer int, mode nest.Mode, at []sum) {
 		if a.Mode != nest.ReadWrite {
 			a.At = append(a.At, index)
 		}
-		return
+		return list
 	}
-	w.accesses = append(w.accesses, nest.Access[Float]{Buffer: buffer, Mode: mode, At: [][]nest.Index[Float]{index}})
+	return append(list, nest.Access[N]{Buffer: buffer, Mode: mode, At: [][]nest.Index[N]{index}})
 }
 
 // A folded is what is known of a value: TVM folds constants before it counts.
@@ -272,19 +280,26 @@ func (w *statement) load(e *tir.Load) folded {
 				w.value(x) // an index that is read from a buffer
 			}
 		}
-		w.access(w.Buffer(e.Buffer), nest.Read, at)
+		w.access(e.Buffer, nest.Read, at, w.relaxedIndex(e.Index))
 		return folded{}
 	}
 	if isMatrix(st.Op) {
 		return folded{true, 1}
 	}
-	outer := w.env
+	outer, outerForms := w.env, w.forms
 	w.env = map[*tir.Var]sum{}
+	forms := w.relaxedIndex(e.Index)
+	if w.forms != nil {
+		w.forms = map[*tir.Var]schedule.Form{}
+	}
 	for d, a := range st.Op.Axes {
 		w.env[a.Var] = at[d]
+		if w.forms != nil {
+			w.forms[a.Var] = forms[d]
+		}
 	}
 	f := w.value(st.Op.Body[slices.Index(st.Op.Results, e.Buffer)])
-	w.env = outer
+	w.env, w.forms = outer, outerForms
 	return f
 }
 

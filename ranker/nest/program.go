@@ -48,8 +48,8 @@ type Arithmetic struct{ AddSub, Mul, DivMod, Compare, Math int }
 // Total adds them up.
 func (a Arithmetic) Total() int { return a.AddSub + a.Mul + a.DivMod + a.Compare + a.Math }
 
-// An Access is all that a statement does to one buffer. The first Access of a Nest is to the buffer that it writes; the
-// others are in the order in which they are first read.
+// An Access is all that a statement does to one buffer. The first Access of a Nest is to the buffer that it
+// writes; the others are in the order in which they are first read.
 type Access[N any] struct {
 	Buffer int // in Program.Buffers
 	Mode   Mode
@@ -80,6 +80,8 @@ type Term[N any] struct {
 	Lower, Upper N    // used only if they are there
 	Divided      bool // there is a Lower
 	Reduced      bool // there is an Upper
+	Most         N    // the largest value without Coef while the loop runs, if Bounded: there is no need to compute it
+	Bounded      bool // there is a Most
 }
 
 // An Alloc gives statements a buffer of so many elements.

@@ -26,8 +26,8 @@ var errWorse = errors.New("evolve: the mutation spoils a register tile")
 //
 //	SP 2 0 512 [2, 1, 4]  =>  SP 2 0 512 [2, 2, 4]
 //
-// Tiles that a stage is computed for keep their size. A tile of a reduction that suits the register file mostly stays
-// one. Those of attention are drawn anew, since the rows of both its products go together.
+// Tiles that a stage is computed for keep their size. A tile of a reduction that suits the register file mostly
+// stays one. Those of attention are drawn anew, since the rows of both its products go together.
 //
 // It is an error if no split has an extent above 1 and an innermost piece that
 // is small enough, or if no factor can move.
@@ -40,19 +40,7 @@ func mutateTileSize(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 		}
 		return a.Remake(s, drawn, rng)
 	}
-	var splits, fixed []int
-	for stage := range s.Stages {
-		fixed = append(append(fixed, sketch.ComputedInTiles(s, stage)...), sketch.VectorSplit(s, stage))
-		_, splits := sketch.ReadsPhases(s, stage)
-		fixed = append(fixed, splits...)
-	}
-	for i, step := range steps {
-		sp, ok := step.(schedule.Split)
-		if ok && sp.InnerToOuter && sp.Extent > 1 && annotate.HasLengths(sp) &&
-			sp.Lengths[len(sp.Lengths)-1] <= a.MaxInner && !slices.Contains(fixed, i) && !a.FillsLanes(s, i) {
-			splits = append(splits, i)
-		}
-	}
+	splits := tileSplits(a, s, steps)
 	if len(splits) == 0 {
 		return nil, errors.New("evolve: no tile size to mutate")
 	}
@@ -79,6 +67,25 @@ func mutateTileSize(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 		return nil, errWorse
 	}
 	return a.Remake(s, steps, rng)
+}
+
+// tileSplits returns the steps that split loops into tiles on a processor, but for tiles that a stage is computed
+// for.
+func tileSplits(a *annotate.Sampler, s *schedule.State, steps []schedule.Step) []int {
+	var list, fixed []int
+	for stage := range s.Stages {
+		fixed = append(append(fixed, sketch.ComputedInTiles(s, stage)...), sketch.VectorSplit(s, stage))
+		_, splits := sketch.ReadsPhases(s, stage)
+		fixed = append(fixed, splits...)
+	}
+	for i, step := range steps {
+		sp, ok := step.(schedule.Split)
+		if ok && sp.InnerToOuter && sp.Extent > 1 && annotate.HasLengths(sp) &&
+			sp.Lengths[len(sp.Lengths)-1] <= a.MaxInner && !slices.Contains(fixed, i) && !a.FillsLanes(s, i) {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
 // moveFactor divides one piece by a factor and multiplies another by it. The
@@ -137,11 +144,7 @@ func mutateAnySplit(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sc
 // It is an error if there is no such split, or if the target cannot launch what comes
 // out.
 func mutateSplit(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*schedule.State, error) {
-	fetches := annotate.FetchSplits(s.Steps)
-	eligible := splits(s.Steps, func(i int, sp schedule.Split) bool {
-		return !slices.Contains(fetches, i) && !annotate.IsLaneSplit(s.Steps, i) &&
-			(annotate.IsThreadSplit(s.Steps, i) || sp.Lengths[len(sp.Lengths)-1] <= a.MaxInner)
-	})
+	eligible := gpuSplits(a, s)
 	tensor := func(i int) []bool { return annotate.TensorPieces(s, i) }
 	return changeSplit(a, s, eligible, func(i int, sp schedule.Split) []int64 {
 		switch {
@@ -159,6 +162,15 @@ func mutateSplit(a *annotate.Sampler, s *schedule.State, rng *rand.Rand) (*sched
 		}
 		return moveFactor(sp, a.MaxInner, rng)
 	}, rng)
+}
+
+// gpuSplits returns the steps that split loops into tiles, or into threads, on a GPU.
+func gpuSplits(a *annotate.Sampler, s *schedule.State) []int {
+	fetches := annotate.FetchSplits(s.Steps)
+	return splits(s.Steps, func(i int, sp schedule.Split) bool {
+		return !slices.Contains(fetches, i) && !annotate.IsLaneSplit(s.Steps, i) &&
+			(annotate.IsThreadSplit(s.Steps, i) || sp.Lengths[len(sp.Lengths)-1] <= a.MaxInner)
+	})
 }
 
 // splits returns the numbers of the steps that split a loop that runs several times and
@@ -194,6 +206,11 @@ func changeSplit(
 	if a.Spoils(s.DAG, s.Steps, steps, i) || a.Worsens(s.DAG, s.Steps, steps, i) && rng.Float64() >= worseShare {
 		return nil, errWorse
 	}
+	return refitted(a, s, steps)
+}
+
+// refitted returns the state of steps on a GPU, if the target can launch it.
+func refitted(a *annotate.Sampler, s *schedule.State, steps []schedule.Step) (*schedule.State, error) {
 	out, err := schedule.ReplayBound(s.DAG, steps)
 	if err != nil {
 		return nil, err

@@ -81,6 +81,13 @@ func HasTensorTiles(kind target.Kind, name string) (bool, error) {
 	return err == nil && slices.ContainsFunc(r.Sketch.Rules, isTensorRule), err
 }
 
+// HasTiles reports whether candidates of a space have tile lengths that can be changed apart from other decisions
+// (search.SourceTraits.Retile).
+func HasTiles(kind target.Kind, name string) bool {
+	r, err := find(kind, name)
+	return err == nil && r.open == nil && kind != target.VDLA
+}
+
 func isTensorRule(r sketch.Rule) bool { return r.Name == sketch.TensorRule }
 
 func find(kind target.Kind, name string) (row, error) {

@@ -1,5 +1,5 @@
 // Package costmodel opens the scorers that rank candidates before they are measured, by
-// name: the world model, AutoScheduler's boosted trees, random, and commands. It must not
+// name: the world model, AutoScheduler's boosted trees, Felix's network, random, and commands. It must not
 // know how candidates are searched or measured.
 package costmodel
 
@@ -44,6 +44,7 @@ func rows() []row {
 	list := []row{
 		{"world", func(o Options) (search.Scorer, error) { return OpenWorld(o) }},
 		{"gbt", func(o Options) (search.Scorer, error) { return OpenGBT(o) }},
+		{"mlp", func(o Options) (search.Scorer, error) { return OpenMLP(o), nil }},
 		{"random", func(o Options) (search.Scorer, error) { return search.Random{Seed: o.Seed}, nil }},
 	}
 	for _, f := range autotvm.AllFeatures {
@@ -52,6 +53,9 @@ func rows() []row {
 	}
 	return list
 }
+
+// Sloped lists the scorers that tell slopes (search.Traits.Relax).
+func Sloped() []string { return []string{"mlp"} }
 
 // Exec begins the name of a scorer that is a command, as in "exec:python3 scorer.py".
 const Exec = "exec:"

@@ -54,7 +54,7 @@ func xgbOptions(name string) (o autotvm.Options, err error) {
 }
 
 // Learns reports whether a scorer can learn from logs before a search (Pretrain).
-func Learns(name string) bool { return name == "gbt" || strings.HasPrefix(name, xgb) }
+func Learns(name string) bool { return name == "gbt" || name == "mlp" || strings.HasPrefix(name, xgb) }
 
 // Traits says whether the scorer has learned anything.
 func (s *XGB) Traits() search.Traits { return search.Traits{Untrained: !s.model.Ready()} }
