@@ -9,6 +9,7 @@ import (
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
 // TestPretrain: logs to learn from are for a scorer gbt that the session opens; any other would ignore them.
@@ -51,7 +52,7 @@ func TestOptionErrors(t *testing.T) {
 		{Options{PerRound: -1}, "per round -1"}, {Options{Workers: -1}, "workers -1"},
 		{Options{Scorer: search.Random{}}, "needs a ScorerName"},
 		{Options{ScorerName: "wrold"}, `unknown scorer "wrold": known are `},
-		{Options{ScorerName: "random", Propose: "aneal"}, `--propose aneal: known are evolve, anneal, random, genetic, grid; did you mean "anneal"`},
+		{Options{ScorerName: "random", Propose: "aneal"}, `--propose aneal: known are evolve, anneal, descend, random, genetic, grid; did you mean "anneal"`},
 		{Options{ScorerName: "random", Propose: "genetic"}, "--propose genetic needs configurations with numbers: use --space template"},
 		{Options{ScorerName: "wrold"}, `did you mean "world"?`}, {Options{Space: "wmtun"}, `search space "wmtun"`},
 		{Options{Layout: 7}, "--layout"},
@@ -75,7 +76,31 @@ func TestPolicies(t *testing.T) {
 			t.Errorf("%+v, %v", p, err)
 		}
 	}
-	if _, err := FindPolicy("felix"); err == nil || !strings.Contains(err.Error(), "--policy felix: known are ansor, template") {
+	if _, err := FindPolicy("felx"); err == nil || !strings.Contains(err.Error(), "--policy felx: known are ansor, template, felix") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestFits: a descent needs slopes, and tiles to change. What is wrong is bad usage that names what fits.
+func TestFits(t *testing.T) {
+	sloped, err := costmodel.Open(t.Context(), "mlp", costmodel.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		opt    Options
+		scorer search.Scorer
+		says   string
+	}{
+		{Options{Propose: "descend", ScorerName: "mlp"}, sloped, ""},
+		{Options{Propose: "evolve", ScorerName: "random"}, search.Random{}, ""},
+		{Options{Propose: "descend", ScorerName: "random"}, search.Random{}, "use --scorer mlp"},
+		{Options{Propose: "descend", ScorerName: "mlp", Space: "template"}, sloped, "use --space wmtune"},
+	} {
+		err := c.opt.fits(target.LLVM, c.scorer)
+		var bad *OptionError
+		if (err != nil) != (c.says != "") || err != nil && (!errors.As(err, &bad) || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%v, want %q", err, c.says)
+		}
 	}
 }
