@@ -83,7 +83,12 @@ func makePlans(ctx context.Context, g *graph.Graph, dims []Dim, all [][]int64, k
 		m.dimNames = dimNames(g, names)
 		plans = append(plans, m)
 	}
-	slices.SortStableFunc(plans, func(a, b *Model) int { return cmp.Compare(a.cost(), b.cost()) })
+	slices.SortStableFunc(plans, func(a, b *Model) int {
+		if k != nil { // their memory is the same: the one for fewer rows does less
+			return cmp.Compare(graph.Elems(a.Most[:len(names)-1]), graph.Elems(b.Most[:len(names)-1]))
+		}
+		return cmp.Compare(a.cost(), b.cost())
+	})
 	largest := plans[len(plans)-1]
 	largest.Plans = plans
 	for i, m := range plans {

@@ -1,7 +1,9 @@
 package compile
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -78,8 +80,8 @@ const decoding = `
 	weights = Softmax(masked) axis=-1
 	mixed = MatMul(weights, vh)
 	back = Transpose(mixed) perm=[0, 2, 1, 3]
-	y = Reshape(back, flat)
-	output y
+	logits = Reshape(back, flat)
+	output logits
 	output present.k
 	output present.v`
 
@@ -103,8 +105,8 @@ func stateful(t *testing.T) (*Result, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := filepath.Join(t.TempDir(), "dec")
-	r, err := Run(t.Context(), b.machine, m, Options{Name: "dec", Out: out, Scorer: search.Random{Seed: 3}})
+	out := filepath.Join(t.TempDir(), "bundle")
+	r, err := Run(t.Context(), b.machine, m, Options{Name: "decoder", Out: out, Scorer: search.Random{Seed: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +154,7 @@ func TestDecoder(t *testing.T) {
 			t.Fatalf("%d after %d: %v", seq, past, err)
 		}
 		y := graph.NewTensor(tir.F32, want[0].Shape...)
-		for i, v := range got["y"].([]float32)[:y.Len()] {
+		for i, v := range got["logits"].([]float32)[:y.Len()] {
 			y.F[i] = float64(v)
 		}
 		if d, err := compare("y", y, want[0]); err != nil || d.Relative > 1e-5 {
@@ -197,6 +199,65 @@ func TestDecoder(t *testing.T) {
 	cut(0)
 	step(2)
 	t.Run("C", func(t *testing.T) { stateInC(t, out) })
+	t.Run("examples", func(t *testing.T) { decoderExamples(t, out) })
+}
+
+// decoderExamples continues a prompt by the examples, and by the reference, whose caches grow.
+func decoderExamples(t *testing.T, dir string) {
+	prompt := []int64{3, 14, 15, 92, 65, 35, 89, 79, 32, 38, 46, 26}
+	want, tokens := "", prompt
+	file := graphtest.MustParse(decoding, 17)
+	for range 20 {
+		exact, _ := file.Clone()
+		if err := Bind(exact, map[string]int64{"past": 0, "seq": int64(len(tokens))}); err != nil {
+			t.Fatal(err)
+		}
+		ids := graph.NewTensor(tir.I64, 1, int64(len(tokens)))
+		ids.I = tokens
+		none := graph.NewTensor(tir.F32, 1, 2, 0, 16)
+		y, err := op.Evaluator().Run(t.Context(), exact, []*graph.Tensor{ids, none, none})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := y[0].F[len(y[0].F)-64:]
+		token := slices.Index(last, slices.Max(last))
+		want += fmt.Sprintln(token)
+		tokens = append(tokens, int64(token))
+	}
+	text := filepath.Join(t.TempDir(), "prompt.txt")
+	if err := os.WriteFile(text, []byte(strings.Trim(fmt.Sprint(prompt), "[]")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, continued := range map[string]func(t *testing.T) string{
+		"C": func(t *testing.T) string {
+			cc := buildtest.NeedTool(t, "cc", "apt-get install gcc libc6-dev")
+			exe := filepath.Join(t.TempDir(), "decoder")
+			commandIn(t, root, cc, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-I"+dir, "examples/decoder.c",
+				filepath.Join(dir, "decoder.o"), "-o", exe, "-lm", "-lpthread")
+			return commandIn(t, root, exe, filepath.Join(dir, "decoder.weights"), text, "20")
+		},
+		"Go": func(t *testing.T) string {
+			return commandIn(t, root, buildtest.NeedTool(t, "go", "go.dev"), "run", "examples/decoder.go", dir, text, "20")
+		},
+		"Python": func(t *testing.T) string {
+			python := buildtest.NeedTool(t, cmp.Or(os.Getenv("WMTUNE_PYTHON"), "python3"), "apt-get install python3")
+			if exec.CommandContext(t.Context(), python, "-c", "import numpy").Run() != nil {
+				buildtest.Lack(t, "%s has no numpy", python)
+			}
+			t.Setenv("PYTHONPATH", filepath.Join(root, "python/src"))
+			return commandIn(t, root, python, "examples/decoder.py", dir, text, "20")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := continued(t); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
 }
 
 // stateInC compiles the example, and a program that uses the functions of the header in ways that they must bear.
@@ -210,12 +271,12 @@ func stateInC(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"state", "example"} {
-		commandIn(t, dir, cc, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", name+".c", "dec.o", "-o", name, "-lm", "-lpthread")
+		commandIn(t, dir, cc, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", name+".c", "decoder.o", "-o", name, "-lm", "-lpthread")
 	}
 	if out := commandIn(t, dir, "./state"); out != "ok\n" {
 		t.Error(out)
 	}
-	if out := commandIn(t, dir, "./example"); !strings.Contains(out, "y[1][5][64]") {
+	if out := commandIn(t, dir, "./example"); !strings.Contains(out, "logits[1][5][64]") {
 		t.Error(out)
 	}
 }
@@ -223,14 +284,14 @@ func stateInC(t *testing.T, dir string) {
 func TestDecoderRefused(t *testing.T) {
 	replace := func(old, now string) string { return strings.Replace(decoding, old, now, 1) }
 	for _, c := range []struct{ text, dims, rule, want string }{
-		{decoding, "seq=1..5", "now.*=past.*,max=9", "no output of the model is called so: there are y, present.k, present.v"},
+		{decoding, "seq=1..5", "now.*=past.*,max=9", "no output of the model is called so: there are logits, present.k, present.v"},
 		{decoding, "seq=1..5", "present.*=before.*,max=9", "there is no input before.k"},
 		{decoding, "seq=1..5", "present.*=past.*", "how many rows may there be? Add ,max=N"},
 		{decoding, "seq=1..5,past=3", "present.*=past.*,max=9", "no axis of the input is open"},
 		{decoding, "past=0..5", "present.*=past.*,max=9", "no axis of the input is open"},
 		{decoding, "seq=1..5", "present.k=past.k,max=9", "input past.v has the dimension past, too"},
-		{decoding, "seq=1..5", "y=past.k,max=9", "input past.v has the dimension past, too"},
-		{replace("output present.k\n", "output present.v\n"), "seq=1..5", "present.k=past.k,max=9", "called so: there are y"},
+		{decoding, "seq=1..5", "logits=past.k,max=9", "input past.v has the dimension past, too"},
+		{replace("output present.k\n", "output present.v\n"), "seq=1..5", "present.k=past.k,max=9", "called so: there are logits"},
 		{replace("present.k = Concat(past.k, k)", "present.k = Concat(k, past.k)"), "seq=1..5", "present.*=past.*,max=9",
 			"only a Concat with new rows may"},
 	} {

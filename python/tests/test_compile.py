@@ -274,6 +274,34 @@ def test_plans(tmp_path: Path) -> None:
         wmtune.compile(dense(rows="rows"), dims={"rows": []})
 
 
+def test_state(tmp_path: Path) -> None:
+    """A model that keeps a state sums what it was given in all runs; a copy goes on from there."""
+    nodes = [
+        helper.make_node("Concat", ["past", "x"], ["present"], axis=1),
+        helper.make_node("ReduceSum", ["present", "axes"], ["y"], keepdims=0),
+    ]
+    inputs, outputs = [info("x", [1, "n", 3]), info("past", [1, "p", 3])], [info("y", [1, 3]), info("present", [1, "q", 3])]
+    summing = model(nodes, inputs, outputs, axes=np.array([1]))
+    kept = wmtune.compile(summing, dims={"n": "1..4"}, state="present=past,max=6", out=tmp_path / "b", threads=2)
+    assert [str(p) for p in kept.inputs + kept.outputs] == ["x: float32[1, n, 3]", "y: float32[1, 3]"]
+    rows = np.random.default_rng(1).standard_normal((1, 6, 3), dtype=np.float32)
+    np.testing.assert_allclose(kept(rows[:, :4]), rows[:, :4].sum(1), rtol=1e-5)
+    np.testing.assert_allclose(kept(rows[:, 4:5]), rows[:, :5].sum(1), rtol=1e-5)
+    copy = kept.fork()
+    np.testing.assert_allclose(copy(rows[:, 5:]), rows.sum(1), rtol=1e-5)
+    assert (kept.length(), copy.length()) == (5, 6)
+    with pytest.raises(wmtune.Error, match="the state is full: it has room for 6 of p"):
+        kept(rows[:, :2])
+    kept.truncate(1)
+    np.testing.assert_allclose(kept(rows[:, 1:2]), rows[:, :2].sum(1), rtol=1e-5)
+    with pytest.raises(wmtune.Error, match="fewer rows"):
+        kept.truncate(3)
+    kept.truncate(0)
+    assert kept.length() == 0
+    with pytest.raises(wmtune.UsageError, match="keeps no state"):
+        wmtune.compile(dense(), database="none").truncate(0)
+
+
 @pytest.mark.skipif(not shutil.which("qemu-aarch64"), reason="SKIPPED: nobody checks code for aarch64: qemu-user")
 def test_target(tmp_path: Path) -> None:
     """The wheel has what other processors need: levels of x86-64, and aarch64, whose library is not loaded here."""

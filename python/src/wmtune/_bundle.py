@@ -94,6 +94,11 @@ class Description:
     plans: tuple[Plan, ...] = ()
 
     @property
+    def state(self) -> bool:
+        """Whether contexts keep something from run to run."""
+        return self.data.get("state") is not None
+
+    @property
     def library(self) -> Path:
         """The shared library."""
         return self.folder / f"{self.name}.so"

@@ -21,7 +21,7 @@ def compile(
     /,
     *,
     args: Sequence[Any] | None = None,
-    dims: Mapping[str, int | Sequence[int]] | None = None,
+    dims: Mapping[str, int | str | Sequence[int]] | None = None,
     trials: int = 0,
     time: float | str | timedelta | None = None,
     out: str | PathLike[str] | None = None,
@@ -37,7 +37,7 @@ def compile(
         model: the path of an ONNX file, an onnx.ModelProto, or a torch.nn.Module.
         args: of a module, a tuple of example inputs; their shapes are the model's.
         dims: extents of open dimensions, such as {"batch": 1, "seq": 128}. With lists, such as {"seq": [16, 128]}, the
-            model has a plan for each combination, and a run takes the one that its arrays have.
+            model has a plan for each combination, and a run takes the one that its arrays have. "1..128" is a range.
         trials: how many candidates of all kernels together are measured; 0 measures none.
         time: for how long candidates are chosen and measured, in seconds or as "10m".
         out: the folder for the bundle; without one it lasts as long as the model, and Model.save copies it.
@@ -46,7 +46,8 @@ def compile(
         strict: rejects arrays that would have to be copied.
         progress: shows a bar of tqdm; None: if tqdm is installed and somebody watches.
         options: further flags of the command, such as seed=1, database="none", precision="int4w", max_error=0.05,
-            embed_weights=True, require_tuned=True, or model=FOLDER for the world model in a folder.
+            embed_weights=True, require_tuned=True, or model=FOLDER for the world model in a folder. With
+            state="present.*=past.*,max=1024" the model keeps a decoder's cache (docs/manual/decoders.md).
 
     Raises Error, or one of its kinds, with the sentence of `wmtune compile`; an unknown option is an OptionError, also
     a TypeError, and a missing file a MissingFileError, also a FileNotFoundError. Ctrl-C finishes the round under way

@@ -8,11 +8,12 @@ import platform
 import tempfile
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ._bundle import Description
-from ._errors import ClosedError, Error
+from ._errors import ClosedError, Error, UsageError
 from ._options import number_of_threads
 
 
@@ -21,10 +22,10 @@ class Context:
 
     __slots__ = ("extents", "handle", "inputs", "inputs_address", "outputs", "outputs_address", "run")
 
-    def __init__(self, handle: int, run: Callable[..., int], inputs: int, outputs: int, dims: int) -> None:
+    def __init__(self, handle: int, run: Callable[..., int], inputs: int, outputs: int, dims: int | None) -> None:
         """Make tables of so many addresses, and of extents, which are written anew for each run."""
         self.handle, self.run = handle, run
-        if dims:
+        if dims is not None:
             self.extents = (ctypes.c_int64 * dims)()
             where = ctypes.addressof(self.extents)
             self.run = lambda handle, inputs, outputs: run(handle, where, inputs, outputs)
@@ -79,14 +80,14 @@ class Library:
         """Load the library and open the first context. Raises Error with the library's sentence."""
         self._name, self._threads, self._flush = description.name, number_of_threads(threads), flush
         outputs = sum(2 if p.bounded else 1 for p in description.outputs)
-        self._tables = len(description.inputs), outputs, len(description.dims)
+        self._tables = len(description.inputs), outputs, len(description.dims) if description.plans else None
         try:
             library = _load(description.library.resolve())
         except OSError as e:
             raise Error(f"{description.library}: {e}") from e
         void, integer = ctypes.c_void_p, ctypes.c_int
         self._open = self._function(library, "open", [void, ctypes.c_char_p, integer])
-        if description.dims:
+        if description.plans:
             self._run = self._function(library, "run_dims", [void] * 4)
         else:
             self._run = self._function(library, "run", [void] * 3)
@@ -94,6 +95,12 @@ class Library:
         self._close = self._function(library, "close", [void])
         self._error = self._function(library, "error", [integer])
         self._error.restype = ctypes.c_char_p
+        self._state = description.state
+        if self._state:
+            self._length = self._function(library, "length", [void])
+            self._length.restype = ctypes.c_int64
+            self._truncate = self._function(library, "truncate", [void, ctypes.c_int64])
+            self._fork = self._function(library, "fork", [void, void])
         self._free: deque[Context] = deque()
         self._closed = False
         self._weights = None if description.weights is None else _Weights(description.weights)
@@ -121,10 +128,38 @@ class Library:
         if code:
             raise Error(f"{self._name}: {self._error(code).decode()}")
 
+    def length(self) -> int:
+        """Return how many rows the state has."""
+        with self._own() as context:
+            return int(self._length(context.handle))
+
+    def truncate(self, rows: int) -> None:
+        """Forget all rows of the state but the first so many. Raises Error."""
+        with self._own() as context:
+            self.check(self._truncate(context.handle, rows))
+
+    def fork(self, to: Library) -> None:
+        """Copy the state to another library of the same bundle. Raises Error."""
+        with self._own() as context, to._own() as other:
+            self.check(self._fork(other.handle, context.handle))
+
+    @contextmanager
+    def _own(self) -> Iterator[Context]:
+        """Lend the context that has the state. Raises UsageError if there is no state."""
+        if not self._state:
+            raise UsageError(f"{self._name} keeps no state: compile it with state=")
+        context = self.acquire()
+        try:
+            yield context
+        finally:
+            self.release(context)
+
     def acquire(self) -> Context:
-        """Return a context for one run. Raises ClosedError after close."""
+        """Return a context for one run: of a model with a state the only one. Raises ClosedError after close."""
         while not self._closed:
             try:
+                if self._state and not self._free:
+                    raise Error(f"{self._name}: another thread is using the model, which keeps a state: fork it")
                 return self._free.pop() if self._free else self._new()
             except IndexError:
                 continue  # another thread took the one that was free

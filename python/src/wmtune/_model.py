@@ -1,5 +1,6 @@
 """Compiled models."""
 
+import operator
 import shutil
 import weakref
 from collections.abc import Mapping, Sequence
@@ -51,7 +52,8 @@ class Model:
         self._library = Library(self._about, threads, flush_denormals)
         self._inputs = [Place(p, "input", strict) for p in self._about.inputs]
         self._outputs = [Place(p, "output", strict) for p in self._about.outputs]
-        self._fitted = Fitted(self._about, strict) if self._about.dims else None
+        self._fitted = Fitted(self._about, strict) if self._about.plans else None
+        self._options: dict[str, Any] = {"threads": threads, "strict": strict, "flush_denormals": flush_denormals}
         self._names = {p.name: i for i, p in enumerate(self._about.inputs)}
         self._bounded = any(p.bounded for p in self._about.outputs)
         self._finish = weakref.finalize(self, self._library.close)
@@ -194,6 +196,21 @@ class Model:
     def load(folder: str | PathLike[str], **options: Any) -> "Model":
         """Open a bundle, as wmtune.load does."""
         return Model(folder, **options)
+
+    def length(self) -> int:
+        """Return how many tokens a decoder's cache has, of a model that was compiled with state."""
+        return self._library.length()
+
+    def truncate(self, rows: int) -> None:
+        """Have a decoder's cache forget all tokens but the first so many; 0 begins anew."""
+        self._library.truncate(operator.index(rows))
+
+    def fork(self) -> "Model":
+        """Return a copy of the model whose cache has the same tokens, and goes on from there: a beam."""
+        self._now()
+        copy = Model(self.folder, **self._options, _temporary=self._temporary)
+        self._library.fork(copy._library)
+        return copy
 
     def profile(self, threads: int = 0, dims: Mapping[str, int] | None = None) -> Profile:
         """Time each kernel with random inputs: a table that prints, and whose rows are in `kernels`.

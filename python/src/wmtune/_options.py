@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 import operator
+import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from os import PathLike, fspath
@@ -74,7 +75,7 @@ def duration(value: Value) -> str:
     return str(value)
 
 
-def dimensions(dims: Mapping[str, int | Sequence[int]] | None) -> str | None:
+def dimensions(dims: Mapping[str, int | str | Sequence[int]] | None) -> str | None:
     """Return the extents of open dimensions as --dim reads them."""
     if dims is None:
         return None
@@ -82,7 +83,7 @@ def dimensions(dims: Mapping[str, int | Sequence[int]] | None) -> str | None:
     if isinstance(dims, Mapping):
         lists = {name: list(n) if isinstance(n, (list, tuple)) else [n] for name, n in dims.items()}
     if not isinstance(dims, Mapping) or not all(n and all(map(_is_extent, n)) for n in lists.values()):
-        wanted = 'an extent for each name, or a list of them, such as {"batch": 1, "seq": [16, 128]}'
+        wanted = 'an extent for each name, or a list of them, or a range: {"batch": 1, "seq": [16, 128], "rows": "1..9"}'
         raise UsageError(f"dims has {wanted}, not {dims!r}")
     if not dims:
         return None
@@ -90,4 +91,6 @@ def dimensions(dims: Mapping[str, int | Sequence[int]] | None) -> str | None:
 
 
 def _is_extent(n: Any) -> bool:
+    if isinstance(n, str):
+        return re.fullmatch(r"\d+\.\.\d+", n) is not None
     return isinstance(n, SupportsIndex) and not isinstance(n, bool) and operator.index(n) >= 0
