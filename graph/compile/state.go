@@ -177,11 +177,7 @@ func keepStates(ctx context.Context, g *graph.Graph, dims []Dim, rules []StateRu
 	list := []padded.Dim{}
 	for i, d := range all {
 		most[i] = d.Extents[len(d.Extents)-1]
-		from := most[i]
-		if d.Range {
-			from = d.Extents[0]
-		}
-		list = append(list, padded.Dim{Name: d.Name, From: from, To: most[i]})
+		list = append(list, padded.Dim{Name: d.Name, From: d.Extents[0], To: most[i]})
 	}
 	r, err := padded.Rewrite(ctx, g, list, Bind, k.states...)
 	if err != nil {

@@ -319,3 +319,18 @@ func commandIn(t *testing.T, dir, name string, args ...string) string {
 	}
 	return string(out)
 }
+
+// TestDecoderList: a list of extents makes a plan of each, and each is verified.
+func TestDecoderList(t *testing.T) {
+	b := needBundles(t)
+	m, err := NewPlans(t.Context(), graphtest.MustParse(decoding, 17), parsed(t, "seq=1,4"), pass.Options{},
+		rulesOf(t, "present.*=past.*,max=9")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), b.machine, m, Options{Name: "dec", Out: filepath.Join(t.TempDir(), "dec"),
+		Scorer: search.Random{Seed: 3}})
+	if err != nil || len(r.Plans) != 2 || r.MaxError > 1e-5 {
+		t.Errorf("%v: %+v", err, r)
+	}
+}
