@@ -280,8 +280,9 @@ def test_state(tmp_path: Path) -> None:
         helper.make_node("Concat", ["past", "x"], ["present"], axis=1),
         helper.make_node("ReduceSum", ["present", "axes"], ["y"], keepdims=0),
     ]
-    inputs, outputs = [info("x", [1, "n", 3]), info("past", [1, "p", 3])], [info("y", [1, 3]), info("present", [1, "q", 3])]
-    summing = model(nodes, inputs, outputs, axes=np.array([1]))
+    inputs, outputs = [info("x", [1, "n", 3])], [info("y", [1, 3])]
+    caches = info("past", [1, "p", 3]), info("present", [1, "q", 3])
+    summing = model(nodes, [*inputs, caches[0]], [*outputs, caches[1]], axes=np.array([1]))
     kept = wmtune.compile(summing, dims={"n": "1..4"}, state="present=past,max=6", out=tmp_path / "b", threads=2)
     assert [str(p) for p in kept.inputs + kept.outputs] == ["x: float32[1, n, 3]", "y: float32[1, 3]"]
     rows = np.random.default_rng(1).standard_normal((1, 6, 3), dtype=np.float32)

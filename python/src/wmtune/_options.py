@@ -83,7 +83,7 @@ def dimensions(dims: Mapping[str, int | str | Sequence[int]] | None) -> str | No
     if isinstance(dims, Mapping):
         lists = {name: list(n) if isinstance(n, (list, tuple)) else [n] for name, n in dims.items()}
     if not isinstance(dims, Mapping) or not all(n and all(map(_is_extent, n)) for n in lists.values()):
-        wanted = 'an extent for each name, or a list of them, or a range: {"batch": 1, "seq": [16, 128], "rows": "1..9"}'
+        wanted = 'an extent for each name, or a list of them, or a range: {"batch": 1, "seq": [16, 128], "n": "1..9"}'
         raise UsageError(f"dims has {wanted}, not {dims!r}")
     if not dims:
         return None
