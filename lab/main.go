@@ -44,6 +44,7 @@ func studies() []study {
 		{"bench scorers", "[flags]", scorersWhat, declareScorers},
 		{"eval", "LOG|DATASET... [flags]", evalWhat, declareEval},
 		{"accelerator", "[flags]", acceleratorWhat, declareAccelerator},
+		{"tables", "LOG... [flags]", tablesWhat, declareTables},
 		{"autotvm", "ORACLE [flags]", autotvmWhat, declareAutoTVM},
 	}
 }

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 		case "dyingscorer":
 			serve(dying{})
 			return
-		case "autotvm", "bench", "eval", "help", "ops", "survey":
+		case "autotvm", "bench", "eval", "help", "ops", "survey", "tables":
 			os.Exit(dispatch(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 		}
 	}

@@ -121,7 +121,7 @@ func (m *Model) grow(d *samples, margins []float64, how growth) (*grown, error) 
 // params are AutoTVM's. The number of threads is fixed, for it may show in the last bits of a model.
 func params(rows int) []xgboost.Param {
 	method := "exact"
-	if rows > 4096 {
+	if rows > 1024 {
 		method = "hist"
 	}
 	return []xgboost.Param{

@@ -67,7 +67,7 @@ func run(t *testing.T, text string, trials int, p search.Proposer, workers int, 
 	}
 	var records []dataset.Record
 	tu := &search.Tuner{
-		Task: &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: target.Generic(32, 2), Space: sp},
+		Task:   &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: target.Generic(32, 2), Space: sp},
 		Scorer: search.Random{}, Builder: machine{}, Runner: machine{}, Options: search.Options{
 			Trials: trials - len(before), PerRound: 16, Seed: 3, ScorerName: "random", Finalists: -1, Workers: workers, Propose: p,
 			OnRound: func(r search.Round) error {

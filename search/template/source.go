@@ -58,7 +58,8 @@ func Open(_ context.Context, t *search.Task) (search.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &source{dag: t.DAG, sum: s, space: space, program: programs[at].make, known: map[[16]byte]int64{}}, nil
+	return &source{dag: t.DAG, sum: s, space: space, program: programs[at].make, known: map[[16]byte]int64{},
+		made: map[int64]*schedule.State{}}, nil
 }
 
 // Describe returns the name and the space of the template of a DAG. The error says why there is none.
@@ -109,7 +110,11 @@ type source struct {
 
 	mu    sync.Mutex
 	known map[[16]byte]int64 // indices of states that were made, by their signatures
+	made  map[int64]*schedule.State
 }
+
+// mostKept is how many configurations a space may have whose states are kept.
+const mostKept = 4096
 
 // A config is a configuration, and the script that is written for it.
 type config struct {
@@ -160,6 +165,12 @@ func (s *source) config(digits []int) *config {
 
 // at returns the state of an index.
 func (s *source) at(index int64) (*schedule.State, error) {
+	s.mu.Lock()
+	made := s.made[index]
+	s.mu.Unlock()
+	if made != nil {
+		return made, nil
+	}
 	state, err := s.config(s.space.Digits(index)).State()
 	if err != nil {
 		return nil, fmt.Errorf("template: %w", err)
@@ -167,6 +178,9 @@ func (s *source) at(index int64) (*schedule.State, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.known[state.Signature()] = index
+	if s.space.Len() <= mostKept {
+		s.made[index] = state
+	}
 	return state, nil
 }
 
