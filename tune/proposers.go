@@ -1,6 +1,8 @@
 package tune
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/wmtune/wmtune/search"
@@ -24,8 +26,8 @@ var proposers = []struct {
 	{"anneal", "", func(*Options) search.Proposer { return anneal.New() }},
 	{"descend", "", func(*Options) search.Proposer { return &descend.Descender{} }},
 	{search.SampledName, "", func(*Options) search.Proposer { return search.Sample{} }},
-	{counted.GeneticName, "template", func(*Options) search.Proposer { return counted.Genetic{} }},
-	{counted.GridName, "template", func(*Options) search.Proposer { return &counted.Grid{} }},
+	{counted.GeneticName, TemplateSpace, func(*Options) search.Proposer { return counted.Genetic{} }},
+	{counted.GridName, TemplateSpace, func(*Options) search.Proposer { return &counted.Grid{} }},
 }
 
 // Proposers lists what Options.Propose may name, the default first.
@@ -70,7 +72,12 @@ func (o *Options) fits(kind target.Kind, scorer search.Scorer) error {
 	if _, descends := proposer.(*descend.Descender); err != nil || !descends {
 		return err
 	}
-	if scorer.Traits().Relax == nil {
+	return o.descends(kind, scorer.Traits().Relax != nil)
+}
+
+// descends reports what a descent lacks: a scorer with slopes, or a space with tiles.
+func (o *Options) descends(kind target.Kind, slopes bool) error {
+	if !slopes {
 		return Optionf("--propose descend follows the slopes of the scorer, and %s has none: use --scorer %s, "+
 			"or --propose evolve or anneal", o.ScorerName, strings.Join(costmodel.Sloped(), " or "))
 	}
@@ -90,8 +97,22 @@ type Policy struct {
 // policies is the table of policies, the default first: AutoScheduler's search, AutoTVM's, and Felix's.
 var policies = []Policy{
 	{"ansor", "wmtune", "evolve", ""},
-	{"template", "template", "anneal", ""},
+	{"template", TemplateSpace, "anneal", ""},
 	{"felix", "wmtune", "descend", "mlp"},
+}
+
+// TemplateSpace is the space that only some workloads have.
+const TemplateSpace = "template"
+
+// Check reports a policy of parts that do not fit each other, as an *OptionError; scorer is that of a policy without
+// one of its own.
+func (p Policy) Check(kind target.Kind, scorer string) error {
+	o := Options{Propose: p.Propose, Space: p.Space, ScorerName: cmp.Or(p.Scorer, scorer, costmodel.DefaultFor(kind))}
+	proposer, err := o.proposer()
+	if _, descends := proposer.(*descend.Descender); err != nil || !descends {
+		return err
+	}
+	return o.descends(kind, slices.Contains(costmodel.Sloped(), o.ScorerName))
 }
 
 // Policies lists the policies, the default first.

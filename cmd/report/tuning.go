@@ -15,6 +15,10 @@ import (
 func TuningTable(r *compile.Tuning) Table {
 	t := Table{Head: []string{"task", "weight", "trials", "new", "us before", "us now", "faster", "of the model",
 		"why (new trials)"}}
+	policies := slices.ContainsFunc(r.Tasks, func(k compile.TaskTuning) bool { return k.Policy != "" })
+	if policies {
+		t.Head = append(t.Head, "policy")
+	}
 	tasks := slices.Clone(r.Tasks)
 	slices.SortStableFunc(tasks, func(a, b compile.TaskTuning) int {
 		return cmp.Compare(float64(b.Weight)*b.ToUS, float64(a.Weight)*a.ToUS)
@@ -25,9 +29,15 @@ func TuningTable(r *compile.Tuning) Table {
 			OrDash(k.ToUS > 0, fmt.Sprintf("%.2fx", k.FromUS/k.ToUS)),
 			OrDash(k.ToUS > 0, share(float64(k.Weight)*k.ToUS/r.ToUS)), reasons(k.Why),
 		})
+		if last := len(t.Rows) - 1; policies {
+			t.Rows[last] = append(t.Rows[last], OrDash(k.Policy != "", k.Policy))
+		}
 	}
 	t.Rows = append(t.Rows, []string{"all, by weight", "", fmt.Sprint(r.Trials), fmt.Sprint(r.New), Micro(r.FromUS / 1e6),
 		Micro(r.ToUS / 1e6), OrDash(r.ToUS > 0, fmt.Sprintf("%.2fx", r.FromUS/r.ToUS)), "", ""})
+	if last := len(t.Rows) - 1; policies {
+		t.Rows[last] = append(t.Rows[last], "")
+	}
 	t.Notes = []string{fmt.Sprintf("%d rounds in %.1f s; tuning ended: %s", r.Rounds, r.Seconds, r.Reason)}
 	return t
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/wmtune/wmtune/graph/compile"
 	"github.com/wmtune/wmtune/graph/pass"
 	"github.com/wmtune/wmtune/tir/target"
+	"github.com/wmtune/wmtune/tune"
 	"github.com/wmtune/wmtune/tune/costmodel"
 )
 
@@ -59,10 +60,35 @@ type compileCommand struct {
 	dims     string
 	states   compile.StateList
 	database string
+	policy   string
 	model    string
 	jobs     int
 	memory   byteSize
 	json     bool
+}
+
+// setPolicy finds the policy, and puts what the command line says in place of its parts.
+func (c *compileCommand) setPolicy(given func(flag string) bool) error {
+	if !given("policy") && !given("propose") {
+		c.Policy = tune.Policy{}
+		return nil
+	}
+	propose := c.Policy.Propose
+	p, err := tune.FindPolicy(c.policy)
+	if err != nil {
+		return usageError{err.Error()}
+	}
+	if given("propose") {
+		p.Name, p.Propose = p.Name+"+"+propose, propose
+	}
+	if given("scorer") {
+		p.Scorer = ""
+	}
+	c.Policy = p
+	if err := p.Check(target.LLVM, c.Named); err != nil {
+		return usageError{err.Error()}
+	}
+	return nil
 }
 
 func declareCompile(fs *pflag.FlagSet) action {
@@ -82,6 +108,10 @@ func declareCompile(fs *pflag.FlagSet) action {
 	fs.StringVar(&c.Named, "scorer", costmodel.Default(),
 		"`name` of the scorer, which chooses schedules: "+costmodel.Help())
 	fs.StringVar(&c.model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
+	fs.StringVar(&c.policy, "policy", tune.Policies()[0], "`name` of how schedules are sought that are measured: ansor, "+
+		"template (AutoTVM's), felix")
+	fs.StringVar(&c.Policy.Propose, "propose", tune.Proposers()[0], "`name` of what seeks candidates: "+
+		strings.Join(tune.Proposers(), ", "))
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same bundle")
 	fs.StringVar(&c.Inputs, "input", "", "`file` of inputs to verify with, .npz or .npy; empty: random inputs")
 	declareDatabaseFolder(fs, &c.database)
@@ -101,6 +131,9 @@ func declareCompile(fs *pflag.FlagSet) action {
 		}
 		err := cmp.Or(checkScorer(c.Named, c.model, true), checkPasses(c.Passes.Skip), checkPrecision(c.Passes.Precision))
 		if err != nil {
+			return err
+		}
+		if err := c.setPolicy(fs.Changed); err != nil {
 			return err
 		}
 		if c.targets, err = machine.ParseLevels(*on); err != nil {

@@ -47,6 +47,7 @@ type Options struct {
 	Scorer   search.Scorer      // ranks candidates; nil means Named
 	Named    string             // scorer of package costmodel; "" means costmodel.Default
 	Model    costmodel.Options  // how Named is opened; Seed, Kind and Tell are filled in
+	Policy   tune.Policy        // how candidates are sought that are measured; the zero value is the default
 	Seed     uint64             // the same seed gives the same bundle
 	Database *database.Database // what was found before; nil: nothing is kept
 	Passes   pass.Options
@@ -90,6 +91,9 @@ func (o *Options) check() error {
 	if o.Scorer == nil && o.Named != "" && !costmodel.Known(o.Named) {
 		return tune.Optionf("compile: unknown scorer %q: known are %s%s", o.Named, costmodel.Help(),
 			spell.Hint(o.Named, costmodel.Names()))
+	}
+	if err := o.Policy.Check(target.LLVM, o.Named); err != nil {
+		return err
 	}
 	if err := model.ValidName(o.Name); err != nil {
 		return tune.Optionf("%v", err)
@@ -251,7 +255,7 @@ const typicalCache = 32 << 20
 func (c *compilation) schedule(ctx context.Context) error {
 	s := &scheduler{machine: c.machine, scorer: c.opt.Scorer, name: c.opt.Named, seed: c.opt.Seed, db: c.opt.Database,
 		custom: c.opt.Scorer != nil || c.opt.Model.Model != "", trials: c.opt.Trials, time: c.opt.Time, stop: c.opt.Stop,
-		started: c.started, tell: c.opt.Observer}
+		policy: c.opt.Policy, started: c.started, tell: c.opt.Observer}
 	cache := machine.LastLevelCache()
 	if c.machine.Level() != "" { // whose caches are not known
 		cache = typicalCache

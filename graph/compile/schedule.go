@@ -42,6 +42,7 @@ type scheduler struct {
 	machine tune.Machine
 	scorer  search.Scorer
 	name    string // of the scorer
+	policy  tune.Policy
 	seed    uint64
 	model   string // models.Fingerprint of the one in the program
 	custom  bool   // the scorer is given by the caller; its choices are not stored in the database

@@ -41,9 +41,10 @@ type TaskTuning struct {
 	Weight int            `json:"weight"`
 	Trials int            `json:"trials"` // in its log
 	New    int            `json:"new_trials"`
-	FromUS float64        `json:"from_us"`       // the best before this compilation, else the first; 0: none was timed
-	ToUS   float64        `json:"to_us"`         // the best. If both were measured again in turns, both are times of that
-	Why    map[string]int `json:"why,omitempty"` // new trials by what they were given for, as package budget calls it
+	FromUS float64        `json:"from_us"`          // the best before this compilation, else the first; 0: none was timed
+	ToUS   float64        `json:"to_us"`            // the best. If both were timed again in turns, these are from there
+	Why    map[string]int `json:"why,omitempty"`    // new trials by what they were given for, as package budget calls it
+	Policy string         `json:"policy,omitempty"` // that sought candidates; "" if none was asked for
 }
 
 // A TuneProgress says how far the tuning of a model is.
@@ -66,7 +67,8 @@ type tuning struct {
 
 	session *tune.Session // of the task at; nil if none is open
 	at      int
-	before  []string // the steps that each task would have without this tuning, if a record says so
+	own     search.Scorer // of the policy, nil before it is asked or if the policy has none
+	before  []string      // the steps that each task would have without this tuning, if a record says so
 }
 
 // firstTrials is how many choices of the scorer are measured in the first round of a task, and largestRound how many
@@ -246,9 +248,17 @@ func (t *tuning) open(ctx context.Context, task int, teach bool) error {
 		return err
 	}
 	k := t.tasks[task]
+	policy := t.policyOf(k)
+	if t.policy.Name != "" {
+		t.result.Tasks[task].Policy = policy.Name
+	}
+	scorer, name, err := t.scorerOf(ctx, policy)
+	if err != nil {
+		return err
+	}
 	session, err := tune.Open(ctx, t.machine, workload.New(k.Name, k.Text, k.DAG), tune.Options{
-		Scorer: t.scorer, ScorerName: t.name, Seed: t.seed, Layout: target.Rewrite, Workers: t.workers,
-		Space: untiled, Taught: t.taught[k] || !teach, Timing: t.timing(k),
+		Scorer: scorer, ScorerName: name, Seed: t.seed, Layout: target.Rewrite, Workers: t.workers,
+		Space: policy.Space, Propose: policy.Propose, Taught: t.taught[k] || !teach, Timing: t.timing(k),
 		Log:      t.db.Timed(t.timing(k)).Begin(k.Text, t.machine.Target(), target.Rewrite),
 		Observer: tuneObserver{t, task},
 	})
