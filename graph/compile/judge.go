@@ -34,6 +34,46 @@ type judge struct {
 
 	reached []int // how often each call ran
 	judged  Judgement
+
+	// Plans for ranges of extents run at several. Then every call is judged at the bounds, but for those of a kernel and
+	// weights that were judged so in an earlier plan; at the others each kernel is judged once.
+	calls   []model.Call
+	once    map[string]bool // calls of earlier plans, if extents are ranges
+	brief   bool            // this run is not at the bounds
+	kernels map[int]bool    // that were judged in this run
+}
+
+// skips reports whether a call is left out in this run.
+func (g *judge) skips(call int) bool {
+	c := g.calls[call]
+	if g.once == nil {
+		return false
+	}
+	if g.once[callKey(c)] || g.brief && g.kernels[c.Kernel] {
+		return true
+	}
+	g.kernels[c.Kernel] = true
+	return false
+}
+
+// callKey names a kernel with the weights that a call gives it.
+func callKey(c model.Call) string {
+	key := fmt.Sprint(c.Kernel)
+	for i, p := range c.Args {
+		if p.Space == model.Weights {
+			key += fmt.Sprint(" ", i, ":", p.Offset)
+		}
+	}
+	return key
+}
+
+// remember notes the calls that were judged at the bounds.
+func (g *judge) remember(once map[string]bool) {
+	for i, c := range g.calls {
+		if g.reached[i] > 0 {
+			once[callKey(c)] = true
+		}
+	}
 }
 
 // A Judgement says what was compared.
@@ -75,8 +115,8 @@ const mostIterations = 8
 
 func newJudge(m *Model, p *model.Program) *judge {
 	g := &judge{model: m, ports: len(p.Inputs), copied: map[*storage]bool{}, found: map[*storage]uint64{},
-		seed: maphash.MakeSeed(), shapes: map[*graph.Value][]int64{}}
-	calls := p.Calls()
+		seed: maphash.MakeSeed(), shapes: map[*graph.Value][]int64{}, calls: p.Calls()}
+	calls := g.calls
 	for i, j := range m.layout.jobs {
 		var taps []model.Tap
 		var values []*graph.Value
@@ -133,6 +173,7 @@ func (g *judge) copies(actions []*action, loop bool) {
 // run watches a run of the bundle for inputs, and judges each of its calls and what the outputs hold in the end.
 func (g *judge) run(ctx context.Context, l *model.Loaded, inputs []*graph.Tensor) error {
 	clear(g.found)
+	g.kernels = map[int]bool{}
 	give(l, inputs, g.ports)
 	kept := g.model.stateInputs()
 	for i, v := range g.model.Graph.Inputs {
@@ -146,7 +187,7 @@ func (g *judge) run(ctx context.Context, l *model.Loaded, inputs []*graph.Tensor
 	reached, err := l.Watch(ctx, taps, mostIterations, func(call int, data [][]byte) error {
 		call -= g.first
 		j := g.model.layout.jobs[call]
-		if err := g.call(ctx, j, g.values[call], data); err != nil {
+		if err := g.call(ctx, j, g.values[call], data, g.skips(call)); err != nil {
 			return &kernelError{fmt.Errorf("kernel %s, %s: %w", j.task.Name, j.group.Nodes[0].Label(), err)}
 		}
 		return nil
@@ -197,8 +238,9 @@ func (g *judge) branches(actions []*action, at map[*job]int) (calls, ran int) {
 	return calls, ran
 }
 
-// call judges a call by what lies in its operands and results.
-func (g *judge) call(ctx context.Context, j *job, values []*graph.Value, data [][]byte) error {
+// call judges a call by what lies in its operands and results. Of one that is skipped it only makes sure that operands
+// are what was put there.
+func (g *judge) call(ctx context.Context, j *job, values []*graph.Value, data [][]byte, skip bool) error {
 	got := map[*graph.Value]*graph.Tensor{}
 	made := map[*graph.Value]bool{}
 	for _, v := range j.outputs {
@@ -228,7 +270,12 @@ func (g *judge) call(ctx context.Context, j *job, values []*graph.Value, data []
 		if err := g.kept(v, bytes, made[v]); err != nil {
 			return err
 		}
-		got[v] = (&graph.Const{Type: v.Type, Shape: shape, Data: bytes, Narrow: v.Narrow}).Tensor()
+		if !skip {
+			got[v] = (&graph.Const{Type: v.Type, Shape: shape, Data: bytes, Narrow: v.Narrow}).Tensor()
+		}
+	}
+	if skip {
+		return nil
 	}
 	r := newRanges(ctx, termsOf(j), growthOf(j))
 	r.states = got

@@ -136,3 +136,34 @@ func (b *bundles) judgeDrawn(ctx context.Context, seed uint64) (err error) {
 	}
 	return nil
 }
+
+// TestSkippedCalls: of plans for ranges, each kernel is judged once at extents below the bounds, each call at the bounds,
+// and none of a kernel and weights that a plan before judged. Of other models all calls are.
+func TestSkippedCalls(t *testing.T) {
+	call := func(kernel int, weights int64) model.Call {
+		return model.Call{Kernel: kernel, Args: []model.Place{{Space: model.Arena}, {Space: model.Weights, Offset: weights}}}
+	}
+	once := map[string]bool{}
+	for _, c := range []struct {
+		calls []model.Call
+		once  map[string]bool
+		brief bool
+		want  []bool
+	}{
+		{[]model.Call{call(1, 0), call(1, 64)}, nil, true, []bool{false, false}},
+		{[]model.Call{call(1, 0), call(1, 64), call(2, 0)}, once, true, []bool{false, true, false}},
+		{[]model.Call{call(1, 0), call(1, 64), call(2, 0)}, once, false, []bool{false, false, false}},
+		{[]model.Call{call(1, 64), call(1, 128), call(3, 0)}, once, false, []bool{true, false, false}},
+	} {
+		g := &judge{calls: c.calls, once: c.once, brief: c.brief, kernels: map[int]bool{}}
+		for i, want := range c.want {
+			if g.skips(i) != want {
+				t.Errorf("%v, brief %t: call %d is judged: %t", c.calls, c.brief, i, want)
+			}
+			g.reached = append(g.reached, 1)
+		}
+		if !c.brief {
+			g.remember(once)
+		}
+	}
+}

@@ -239,9 +239,10 @@ type compilation struct {
 	result  Result
 	kernels map[*Task][]*tir.Func // of the bundle
 	judge   *judge
-	shares  int64          // plans that are judged
-	inputOf *Model         // the plan that Options.Inputs are for; nil: there is one
-	doubts  map[int]*doubt // of outputs, by index
+	shares  int64           // plans that are judged
+	once    map[string]bool // calls that were judged in a plan before
+	inputOf *Model          // the plan that Options.Inputs are for; nil: there is one
+	doubts  map[int]*doubt  // of outputs, by index
 	levels  []*level
 	main    *level                            // of them
 	given   map[*Model][][]*graph.Tensor      // inputs of the runs that verify, by plan
@@ -402,7 +403,7 @@ func (c *compilation) inputs(p *model.Program) ([][]*graph.Tensor, error) {
 // verify compares the bundle with the reference evaluator of the original graph, plan by plan.
 func (c *compilation) verify(ctx context.Context, dir string, p *model.Program) error {
 	whole := c.model
-	c.result.Judgement = Judgement{}
+	c.result.Judgement, c.once = Judgement{}, map[string]bool{}
 	defer func() { c.model = whole }()
 	c.shares = int64(len(whole.plans()))
 	for i, plan := range whole.plans() {
@@ -444,10 +445,14 @@ func (c *compilation) verifyPlan(ctx context.Context, cfg model.LoadConfig, p *m
 	defer l.Close()
 	c.judge = newJudge(c.model, p)
 	c.judge.first = first
+	if c.model.open != nil {
+		c.judge.once = c.once
+	}
 	c.doubts = map[int]*doubt{}
 	before := c.result.Judgement
 	defer func() { c.result.Judgement = before.and(c.judge.judgement(), c.doubtful()) }()
 	for k, inputs := range runs {
+		c.judge.brief = k < len(runs)-1
 		err := c.verifyRun(ctx, l, p, inputs)
 		if errors.Is(err, errUnsuited) && k < len(runs)-1 {
 			continue
@@ -459,6 +464,7 @@ func (c *compilation) verifyPlan(ctx context.Context, cfg model.LoadConfig, p *m
 	if err := c.judgeMore(ctx, l, p); err != nil {
 		return err
 	}
+	c.judge.remember(c.once)
 	c.result.LatencyUS = 0
 	if c.machine.Emulated() {
 		return nil
