@@ -70,8 +70,7 @@ func lineOf(t *testing.T, name string, args []json.RawMessage, index int64) stri
 func TestAutoTVMLoops(t *testing.T) {
 	other := map[string]bool{}
 	for _, id := range []string{
-		"C2 conv2d_nchw.cuda 42091515", "C2 conv2d_nchw.cuda 49637947", "C2 conv2d_nchw.cuda 51491088",
-		"C3 conv2d_nchw.cuda 11963947", "C3 conv2d_nchw.cuda 19978188", "C6 conv2d_nchw.cuda 19170699",
+		"C2 conv2d_nchw.cuda 51491088", "C3 conv2d_nchw.cuda 11963947",
 		"C12 conv2d_nchw.cuda 139880", "C12 conv2d_nchw.cuda 827765", "C12 conv2d_nchw.cuda 839222",
 	} {
 		other[id] = true

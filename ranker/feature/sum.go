@@ -214,6 +214,12 @@ func (r ranges) of(s sum) (lo, hi int64) {
 		if b.most+s.c < hi && len(b.of.parts) == len(s.parts) && b.of.plus(-1, s).isConst() {
 			hi = b.most + s.c
 		}
+		if r.text && 0 < len(b.of.parts) && len(b.of.parts) < len(s.parts) { // in a text, what is known of some parts counts
+			if rest := s.plus(-1, b.of); len(rest.parts) == len(s.parts)-len(b.of.parts) {
+				_, most := r.of(rest)
+				hi = min(hi, b.most+most)
+			}
+		}
 	}
 	return lo, hi
 }

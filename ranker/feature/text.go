@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/ranker/nest"
+	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -114,6 +115,15 @@ func (s sum) opened() sum {
 
 // lazyAxes returns the values of the axes with quotients and remainders as they are, until a flat index is known.
 func (n *nester) lazyAxes(w *statement) []sum {
+	for _, g := range n.n.Guards {
+		if b, ok := g.(*tir.Binary); ok && b.Op == tir.LT {
+			below, okX := w.index(b.X)
+			limit, okY := w.index(b.Y)
+			if okX && okY && limit.isConst() && !below.isConst() {
+				w.ranges.assume(below, limit.c-1)
+			}
+		}
+	}
 	w.ranges.lazy = true
 	var at []sum
 	for k, q := range n.derive(w) {
