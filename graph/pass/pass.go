@@ -40,6 +40,7 @@ var passes = []row{
 	{"transposes", sinkTransposes, false},
 	{"channels-first", channelsFirst, false},
 	{"scales", moveScales, false},
+	{"heads", groupHeads, false},
 	{"attention", attention, false},
 	{"products", flattenProducts, false},
 	{"reshapes", sinkReshapes, false},
@@ -74,6 +75,8 @@ var order = []struct{ before, after, why string }{
 	{"reshapes", "again", "what sank may now stand beside its like"},
 	{"reshapes", "lookups", "nodes that bytes pass through stand together then"},
 	{"lookups", "again", "chains that tables took the place of are left behind"},
+	{"transposes", "heads", "transposes of keys stand before their product only then"},
+	{"heads", "attention", "a softmax is one of grouped heads before its product joins it"},
 	{"scales", "attention", "a scale between scores and their operands has moved to the scores"},
 	{"attention", "products", "a flattened product has reshapes before it"},
 }

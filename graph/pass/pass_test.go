@@ -580,6 +580,26 @@ var examples = []struct{ name, text string }{
 		output n
 		output broadcast
 		output decode`},
+	{"heads", `
+		input q: float32[1, 8, 3, 64]
+		input k: float32[1, 4, 9, 64]
+		input v: float32[1, 4, 9, 64]
+		const two: int64[5] {1, 1, 2, 1, 1}
+		const five: int64[5] {1, 4, 1, 9, 64}
+		const heads: int64[4] {1, 8, 9, 64}
+		k5 = Reshape(k, five)
+		v5 = Reshape(v, five)
+		ke = Expand(k5, two)
+		ve = Expand(v5, two)
+		kh = Reshape(ke, heads)
+		vh = Reshape(ve, heads)
+		kt = Transpose(kh) perm=[0, 1, 3, 2]
+		s = MatMul(q, kt)
+		p = Softmax(s) axis=-1
+		y = MatMul(p, vh)
+		z = MatMul(kh, kt)
+		output y
+		output z`},
 	{"scales", `
 		input q: float32[2, 3, 4]
 		input k: float32[2, 4, 3]
