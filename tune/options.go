@@ -102,7 +102,7 @@ func (o Options) withDefaults(kind target.Kind) (Options, error) {
 	if _, err := o.space(kind); err != nil {
 		return o, Optionf("%v", err)
 	}
-	if _, err := o.proposer(); err != nil {
+	if err := o.fits(kind); err != nil {
 		return o, err
 	}
 	if o.Propose == "" && o.Proposer == nil {

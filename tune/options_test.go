@@ -88,16 +88,17 @@ func TestFits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		opt    Options
-		scorer search.Scorer
-		says   string
+		opt  Options
+		says string
 	}{
-		{Options{Propose: "descend", ScorerName: "mlp"}, sloped, ""},
-		{Options{Propose: "evolve", ScorerName: "random"}, search.Random{}, ""},
-		{Options{Propose: "descend", ScorerName: "random"}, search.Random{}, "use --scorer mlp"},
-		{Options{Propose: "descend", ScorerName: "mlp", Space: "template"}, sloped, "use --space wmtune"},
+		{Options{Propose: "descend", ScorerName: "mlp"}, ""},
+		{Options{Propose: "evolve", ScorerName: "random"}, ""},
+		{Options{Propose: "descend", ScorerName: "random"}, "use --scorer mlp"},
+		{Options{Propose: "descend", ScorerName: "own", Scorer: sloped}, ""},
+		{Options{Propose: "descend", ScorerName: "mlp", Scorer: search.Random{}}, "use --scorer mlp"},
+		{Options{Propose: "descend", ScorerName: "mlp", Space: "template"}, "use --space wmtune"},
 	} {
-		err := c.opt.fits(target.LLVM, c.scorer)
+		err := c.opt.fits(target.LLVM)
 		var bad *OptionError
 		if (err != nil) != (c.says != "") || err != nil && (!errors.As(err, &bad) || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%v, want %q", err, c.says)

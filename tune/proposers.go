@@ -66,17 +66,16 @@ func (o *Options) proposer() (search.Proposer, error) {
 		spell.Hint(o.Propose, Proposers()))
 }
 
-// fits reports a proposer that does nothing with the scorer or the space.
-func (o *Options) fits(kind target.Kind, scorer search.Scorer) error {
+// fits reports a proposer that is not known, or does nothing with the scorer or the space.
+func (o *Options) fits(kind target.Kind) error {
 	proposer, err := o.proposer()
 	if _, descends := proposer.(*descend.Descender); err != nil || !descends {
 		return err
 	}
-	return o.descends(kind, scorer.Traits().Relax != nil)
-}
-
-// descends reports what a descent lacks: a scorer with slopes, or a space with tiles.
-func (o *Options) descends(kind target.Kind, slopes bool) error {
+	slopes := slices.Contains(costmodel.Sloped(), o.ScorerName)
+	if o.Scorer != nil {
+		slopes = o.Scorer.Traits().Relax != nil
+	}
 	if !slopes {
 		return Optionf("--propose descend follows the slopes of the scorer, and %s has none: use --scorer %s, "+
 			"or --propose evolve or anneal", o.ScorerName, strings.Join(costmodel.Sloped(), " or "))
@@ -108,11 +107,7 @@ const TemplateSpace = "template"
 // one of its own.
 func (p Policy) Check(kind target.Kind, scorer string) error {
 	o := Options{Propose: p.Propose, Space: p.Space, ScorerName: cmp.Or(p.Scorer, scorer, costmodel.DefaultFor(kind))}
-	proposer, err := o.proposer()
-	if _, descends := proposer.(*descend.Descender); err != nil || !descends {
-		return err
-	}
-	return o.descends(kind, slices.Contains(costmodel.Sloped(), o.ScorerName))
+	return o.fits(kind)
 }
 
 // Policies lists the policies, the default first.

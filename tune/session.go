@@ -124,9 +124,6 @@ func Open(ctx context.Context, m Machine, w workload.Workload, o Options) (*Sess
 	if err := s.openScorer(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if err := s.opt.fits(t.Kind, s.scorer); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
 	s.result = Result{
 		Workload: w.Text, WorkloadKey: w.Key, Searched: s.searched(), Target: t.String(), Scorer: o.ScorerName, Seed: o.Seed,
 		Space: cmp.Or(o.Space, space.Names(t.Kind)[0]), Proposer: o.Propose,
