@@ -150,17 +150,30 @@ func unneeded(g *graph.Graph) *graph.Evaluator {
 	return e
 }
 
+// walk calls do for each element of a value, with its place along each digit.
+func walk(digits []extent.Digit, do func(i int, at []int64)) {
+	i := 0
+	uppers := make([]int64, len(digits))
+	for d := range digits {
+		uppers[d] = digits[d].Upper
+	}
+	array.WalkIndex(uppers, func(at []int64) {
+		do(i, at)
+		i++
+	})
+}
+
 var entriesNow []int64 // of the run at hand
 
 func (r *Result) poison(t *testing.T, n *graph.Node, v *graph.Value, l layout, y *graph.Tensor) *graph.Tensor {
 	digits, _ := r.space.digits(l)
 	c := r.claims[v]
 	z := array.Like(y, y.Shape)
-	extent.Walk(digits, func(i int, at []int64) {
+	walk(digits, func(i int, at []int64) {
 		array.Put(z, int64(i), y, int64(i))
 		beyond, known := false, c.axes != nil
 		for d, p := range at {
-			if extent.Beyond(digits[d], p, entriesNow) {
+			if digits[d].Entry >= 0 && p >= entriesNow[digits[d].Entry] {
 				beyond, known = true, known && c.axes[digits[d].Axis]
 			}
 		}

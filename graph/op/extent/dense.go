@@ -14,14 +14,11 @@ import (
 // dense calls do for each true element, with its places within the bounds and in a dense array.
 func dense(digits []Digit, entries []int64, do func(wide, dense int)) {
 	count := 0
-	Walk(digits, func(i int, at []int64) {
-		for d, p := range at {
-			if Beyond(digits[d], p, entries) {
-				return
-			}
+	blocks(digits, entries, func(from, to int, beyond bool) {
+		for i := from; i < to && !beyond; i++ {
+			do(i, count)
+			count++
 		}
-		do(i, count)
-		count++
 	})
 }
 

@@ -13,52 +13,73 @@ import (
 // wmtune.Mask has another number in place of what lies beyond the true extents of some digits: attribute hides lists
 // them, and the number is value, or ivalue of integers.
 
-// Walk calls do for each element of a value, with its place along each digit.
-func Walk(digits []Digit, do func(i int, at []int64)) {
-	i := 0
-	uppers := make([]int64, len(digits))
-	for d := range digits {
-		uppers[d] = digits[d].Upper
-	}
-	array.WalkIndex(uppers, func(at []int64) {
-		do(i, at)
-		i++
-	})
-}
-
-// Beyond reports whether a place lies beyond the extent of a digit.
-func Beyond(d Digit, at int64, entries []int64) bool { return d.Entry >= 0 && at >= entries[d.Entry] }
-
 // Outside says of each element of a value whether it lies beyond the extent of a digit; nil if there are no extents.
 func Outside(digits []Digit, entries []int64) []bool {
 	if len(digits) == 0 || entries == nil {
 		return nil
 	}
 	var list []bool
-	Walk(digits, func(_ int, at []int64) {
-		beyond := false
-		for d, p := range at {
-			beyond = beyond || Beyond(digits[d], p, entries)
+	blocks(digits, entries, func(from, to int, beyond bool) {
+		for range to - from {
+			list = append(list, beyond)
 		}
-		list = append(list, beyond)
 	})
 	return list
 }
 
+// blocks calls do for stretches of elements in order, all of which lie beyond the extent of a digit or none of which do.
+func blocks(digits []Digit, entries []int64, do func(from, to int, beyond bool)) {
+	sizes := make([]int, len(digits)+1) // of what lies inside of a digit
+	sizes[len(digits)] = 1
+	last := 0 // digits from there on have no extents
+	for d := len(digits) - 1; d >= 0; d-- {
+		sizes[d] = sizes[d+1] * int(digits[d].Upper)
+		if digits[d].Entry >= 0 && last == 0 {
+			last = d + 1
+		}
+	}
+	var visit func(d, from int)
+	visit = func(d, from int) {
+		if d >= last {
+			do(from, from+sizes[d], false)
+			return
+		}
+		count := int(digits[d].Upper)
+		if e := digits[d].Entry; e >= 0 {
+			count = int(min(max(entries[e], 0), digits[d].Upper))
+		}
+		for p := range count {
+			visit(d+1, from+p*sizes[d+1])
+		}
+		if count < int(digits[d].Upper) {
+			do(from+count*sizes[d+1], from+sizes[d], true)
+		}
+	}
+	visit(0, 0)
+}
+
 func evalMask(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	x, digits, hides := in[0], Digits(n), n.Ints("hides")
+	x := in[0]
 	r := array.Like(x, x.Shape)
-	Walk(digits, func(i int, at []int64) {
+	blocks(Hidden(n), in[1].I, func(from, to int, beyond bool) {
 		switch {
-		case !slices.ContainsFunc(hides, func(d int64) bool { return Beyond(digits[d], at[d], in[1].I) }):
-			array.Put(r, int64(i), x, int64(i))
+		case !beyond && r.F != nil:
+			copy(r.F[from:to], x.F[from:to])
+		case !beyond:
+			copy(r.I[from:to], x.I[from:to])
 		case r.F != nil:
-			r.F[i] = n.Float("value", 0)
+			fill(r.F[from:to], n.Float("value", 0))
 		default:
-			r.I[i] = n.Int("ivalue", 0)
+			fill(r.I[from:to], n.Int("ivalue", 0))
 		}
 	})
 	return []*graph.Tensor{r}, nil
+}
+
+func fill[T any](list []T, x T) {
+	for i := range list {
+		list[i] = x
+	}
 }
 
 func bodyMask(b *op.Body) error {
