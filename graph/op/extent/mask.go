@@ -27,7 +27,7 @@ func Outside(digits []Digit, entries []int64) []bool {
 	return list
 }
 
-// blocks calls do for stretches of elements in order, all of which lie beyond the extent of a digit or none of which do.
+// blocks calls do for stretches of elements in order: all of one lie beyond the extent of a digit, or none do.
 func blocks(digits []Digit, entries []int64, do func(from, to int, beyond bool)) {
 	sizes := make([]int, len(digits)+1) // of what lies inside of a digit
 	sizes[len(digits)] = 1
