@@ -54,6 +54,11 @@ func (b *Bundle) Measure(ctx context.Context, opt RunOptions) (*RunResult, error
 		r.Outputs = append(r.Outputs, b.Result.Outputs[i])
 		r.Outputs[i].Shape = o.Shape
 	}
+	if b.Result.State != nil { // each timed run begins as the first did
+		if err := b.Truncate(ctx, 0); err != nil {
+			return nil, err
+		}
+	}
 	times, err := b.Time(ctx, opt.Repeat)
 	if err != nil {
 		return nil, err

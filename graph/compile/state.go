@@ -122,11 +122,12 @@ type keeping struct {
 
 // keepStates returns the graph with the states as its last inputs and outputs, the dimensions with that of the length,
 // and the extents of each plan. The memory of a state is as large in all plans.
-func keepStates(ctx context.Context, g *graph.Graph, dims []Dim, rules []StateRule) (*graph.Graph, []Dim, [][]int64,
-	*keeping, error) {
+func keepStates(ctx context.Context, g *graph.Graph, dims []Dim, rules []StateRule, limit uint64) (*graph.Graph, []Dim,
+	[][]int64, *keeping, error) {
 	fail := func(err error) (*graph.Graph, []Dim, [][]int64, *keeping, error) { return nil, nil, nil, nil, err }
 	k := &keeping{}
 	var err error
+	bytes := 0.0
 	if k.states, k.most, err = matched(g, rules); err != nil {
 		return fail(err)
 	}
@@ -140,12 +141,14 @@ func keepStates(ctx context.Context, g *graph.Graph, dims []Dim, rules []StateRu
 			return v
 		}
 		in, out := last(g.Inputs, s.Input), last(g.Outputs, s.Output)
-		name := ""
+		name, row := "", float64(in.Type.Bytes())
 		for a, d := range in.Shape {
 			if d == graph.Open && !slices.ContainsFunc(dims, func(d Dim) bool { return d.Name == dimName(in, a) }) {
 				name = dimName(in, a)
 			}
+			row *= float64(max(d, 1))
 		}
+		bytes += row * float64(k.most)
 		switch {
 		case in.Type != out.Type && out.Known():
 			return fail(fmt.Errorf("--state %s=%s: the input is %s and the output %s: a state has one type", s.Output, s.Input,
@@ -166,6 +169,10 @@ func keepStates(ctx context.Context, g *graph.Graph, dims []Dim, rules []StateRu
 					"state, or give it another dimension", v.Name, k.name))
 			}
 		}
+	}
+	if limit > 0 && bytes > float64(limit) {
+		return fail(fmt.Errorf("--state: %d rows of %d states need %s of memory, and %s may be used: give a smaller max, or "+
+			"allow more with --memory", k.most, len(k.states), sizeText(int64(bytes)), sizeText(int64(limit))))
 	}
 	if n := len(g.Outputs); n == len(k.states) {
 		return fail(fmt.Errorf("--state: all outputs are states: then a run makes nothing"))
@@ -189,6 +196,10 @@ func keepStates(ctx context.Context, g *graph.Graph, dims []Dim, rules []StateRu
 			return k.grows.By
 		}
 		return extents[k.grows.Dim]
+	}
+	if n := by(most); n > k.most {
+		return fail(fmt.Errorf("--state: a run may add %d rows, and max is %d: give a larger max, or smaller extents by --dim", n,
+			k.most))
 	}
 	for i, d := range dims { // one row at a time, and as many as there may be
 		if n := d.Extents[len(d.Extents)-1]; d.Range {
@@ -330,7 +341,7 @@ func (b *Bundle) Truncate(ctx context.Context, rows int64) error { return b.load
 
 // newStateful is NewPlans of a model with states.
 func newStateful(ctx context.Context, g *graph.Graph, dims []Dim, rules []StateRule, opt pass.Options) (*Model, error) {
-	g, all, extents, k, err := keepStates(ctx, g, dims, rules)
+	g, all, extents, k, err := keepStates(ctx, g, dims, rules, opt.Limit.Memory)
 	if err != nil {
 		return nil, err
 	}

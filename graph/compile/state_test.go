@@ -198,6 +198,9 @@ func TestDecoder(t *testing.T) {
 	}
 	cut(0)
 	step(2)
+	if m, err := l.Measure(ctx, RunOptions{Repeat: 50}); err != nil || m.MinUS <= 0 { // 50 times 2 are more than 40
+		t.Error(err)
+	}
 	t.Run("C", func(t *testing.T) { stateInC(t, out) })
 	t.Run("examples", func(t *testing.T) { decoderExamples(t, out) })
 }
@@ -286,6 +289,8 @@ func TestDecoderRefused(t *testing.T) {
 	for _, c := range []struct{ text, dims, rule, want string }{
 		{decoding, "seq=1..5", "now.*=past.*,max=9", "no output of the model is called so: there are logits, present.k, present.v"},
 		{decoding, "seq=1..5", "present.*=before.*,max=9", "there is no input before.k"},
+		{decoding, "seq=1..5", "present.*=past.*,max=4", "a run may add 5 rows, and max is 4"},
+		{decoding, "seq=1..5", "present.*=past.*,max=2000000000", "2000000000 rows of 2 states need 512.0 GB of memory"},
 		{decoding, "seq=1..5", "present.*=past.*", "how many rows may there be? Add ,max=N"},
 		{decoding, "seq=1..5,past=3", "present.*=past.*,max=9", "no axis of the input is open"},
 		{decoding, "past=0..5", "present.*=past.*,max=9", "no axis of the input is open"},
@@ -295,8 +300,8 @@ func TestDecoderRefused(t *testing.T) {
 		{replace("present.k = Concat(past.k, k)", "present.k = Concat(k, past.k)"), "seq=1..5", "present.*=past.*,max=9",
 			"only a Concat with new rows may"},
 	} {
-		_, err := NewPlans(context.Background(), graphtest.MustParse(c.text, 17), parsed(t, c.dims), pass.Options{},
-			rulesOf(t, c.rule)...)
+		_, err := NewPlans(context.Background(), graphtest.MustParse(c.text, 17), parsed(t, c.dims),
+			pass.Options{Limit: op.Limit{Memory: 1 << 30}}, rulesOf(t, c.rule)...)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: %v, want %q", c.dims, c.rule, err, c.want)
 		}
