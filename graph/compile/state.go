@@ -198,7 +198,7 @@ func keepStates(ctx context.Context, g *graph.Graph, dims []Dim, rules []StateRu
 		return extents[k.grows.Dim]
 	}
 	if n := by(most); n > k.most {
-		return fail(fmt.Errorf("--state: a run may add %d rows, and max is %d: give a larger max, or smaller extents by --dim",
+		return fail(fmt.Errorf("--state: a run may add %d rows, and max is %d: give a larger max, or smaller --dim",
 			n, k.most))
 	}
 	for i, d := range dims { // one row at a time, and as many as there may be
