@@ -22,12 +22,12 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// A Descender proposes what descent finds. The zero value has Felix's numbers.
+// A Descender proposes what descent finds. The zero value has the paper's numbers of seeds and steps.
 type Descender struct {
 	Seeds int     // in a round; 0 means 8
 	Steps int     // of each seed; 0 means 200
-	Rate  float64 // of Adam; 0 means 0.5. It is a fifth after 0.3 of the steps
-	Drawn int     // candidates that the seeds are chosen of, for each; 0 means 8
+	Rate  float64 // of Adam; 0 means 0.3. It is a fifth after 0.3 of the steps
+	Drawn int     // candidates that the seeds are chosen of, for each; 0 means 64
 }
 
 // penalty is how long the slope of what is over limits is, beside that of the score.
@@ -75,8 +75,8 @@ func (d *Descender) Propose(ctx context.Context, b *search.Board, n int) ([]evol
 
 func (d *Descender) withDefaults() Descender {
 	o := *d
-	o.Seeds, o.Steps, o.Drawn = cmp.Or(o.Seeds, 8), cmp.Or(o.Steps, 200), cmp.Or(o.Drawn, 8)
-	o.Rate = cmp.Or(o.Rate, 0.5)
+	o.Seeds, o.Steps, o.Drawn = cmp.Or(o.Seeds, 8), cmp.Or(o.Steps, 200), cmp.Or(o.Drawn, 64)
+	o.Rate = cmp.Or(o.Rate, 0.3)
 	return o
 }
 

@@ -21,6 +21,7 @@ import (
 
 var (
 	logsFlag  = flag.String("logs", "", "logs that the network learns from, for TestDescendScores")
+	onlyFlag  = flag.String("only", "", "tasks of paper22 of TestDescendScores; empty: all")
 	seedsFlag = flag.Int("seeds", 3, "random seeds of TestDescendScores")
 )
 
@@ -118,11 +119,14 @@ func TestDescendScores(t *testing.T) {
 	var counts [2]int64
 	var times [2]time.Duration
 	for _, e := range suite.List {
+		if *onlyFlag != "" && !slices.Contains(strings.Split(*onlyFlag, ","), e.Name) {
+			continue
+		}
 		var sums [2]float64
 		for seed := range uint64(*seedsFlag) {
 			grown := search.Evolve{Evolution: evolve.Options{Population: 512, Generations: 3, Children: 512, Parents: 128}}
 			b0, l0, n0, t0 := proposed(t, m, e.Spec, grown, seed)
-			b1, l1, n1, t1 := proposed(t, m, e.Spec, &descend.Descender{Seeds: 8, Steps: 160}, seed)
+			b1, l1, n1, t1 := proposed(t, m, e.Spec, &descend.Descender{Seeds: 8, Steps: 100}, seed)
 			counts[0], counts[1] = counts[0]+n0, counts[1]+n1
 			times[0], times[1] = times[0]+t0, times[1]+t1
 			runs++
