@@ -199,3 +199,51 @@ func TestScore(t *testing.T) {
 		}
 	}
 }
+
+// benchRows is 128 rows as wide as those of curves.
+func benchRows(m *Model) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 128 {
+		row := make([]float32, 480)
+		for k := range row {
+			row[k] = float32(rng.IntN(20))
+		}
+		m.local.add(row, 1+float64(row[0])+float64(row[7])/4, "task")
+	}
+}
+
+// BenchmarkScoreRow is one prediction after 128 records; BenchmarkRetrain is one refit.
+func BenchmarkScoreRow(b *testing.B) {
+	for _, o := range []Options{{Features: Curve}, {Features: Curve, Regression: true}} {
+		m, err := New("", o)
+		if err != nil {
+			b.Skip(err)
+		}
+		benchRows(m)
+		if err := m.Retrain(); err != nil {
+			b.Fatal(err)
+		}
+		b.Run(map[bool]string{false: "rank", true: "reg"}[o.Regression], func(b *testing.B) {
+			for b.Loop() {
+				m.ScoreRow(m.local.rows[5])
+			}
+		})
+	}
+}
+
+func BenchmarkRetrain(b *testing.B) {
+	for _, o := range []Options{{Features: Curve}, {Features: Curve, Regression: true}} {
+		m, err := New("", o)
+		if err != nil {
+			b.Skip(err)
+		}
+		benchRows(m)
+		b.Run(map[bool]string{false: "rank", true: "reg"}[o.Regression], func(b *testing.B) {
+			for b.Loop() {
+				if err := m.Retrain(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
