@@ -33,3 +33,12 @@ func (c *compilation) withinTime(ctx context.Context, do func(ctx context.Contex
 	}
 	return err
 }
+
+// wrongResults says that a bundle is not written for what a check found. That a check was stopped says nothing of
+// results.
+func wrongResults(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
+}

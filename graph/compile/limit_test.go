@@ -33,6 +33,12 @@ func TestWithinTime(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
+	if err := wrongResults(ended, wrong); err != wrong {
+		t.Errorf("a check that was stopped found wrong results: %v", err)
+	}
+	if err := wrongResults(t.Context(), wrong); !errors.Is(err, wrong) || !strings.Contains(err.Error(), "results are wrong") {
+		t.Error(err)
+	}
 	if err := c.withinTime(ended, wait); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "takes more") {
 		t.Error(err)
 	}

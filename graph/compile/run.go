@@ -504,7 +504,7 @@ func (c *compilation) judgeMore(ctx context.Context, l *model.Loaded, p *model.P
 			_, err = results(ctx, l, p, inputs)
 		}
 		if wrong := (*kernelError)(nil); errors.As(err, &wrong) || ctx.Err() != nil {
-			return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
+			return wrongResults(ctx, err)
 		}
 		if err == nil { // others may not suit the model: an index is out of range
 			c.look(outputs(l, p.Outputs))
@@ -533,7 +533,7 @@ func (c *compilation) verifyRun(ctx context.Context, l *model.Loaded, p *model.P
 	}
 	c.opt.Observer.Phase("judge the kernels", 0, 0)
 	if err := c.judge.run(ctx, l, inputs); err != nil {
-		return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
+		return wrongResults(ctx, err)
 	}
 	c.look(outputs(l, p.Outputs))
 	for i, y := range got {
@@ -543,7 +543,7 @@ func (c *compilation) verifyRun(ctx context.Context, l *model.Loaded, p *model.P
 		}
 	}
 	if err := c.state(ctx, inputs, got, want); err != nil {
-		return fmt.Errorf("the bundle is not written, since its results are wrong: %w", err)
+		return wrongResults(ctx, err)
 	}
 	return c.measureRounding(ctx, inputs, got)
 }
