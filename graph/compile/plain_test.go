@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -39,5 +40,58 @@ func TestRows(t *testing.T) {
 		if !strings.Contains(f.String(), c.want) {
 			t.Errorf("want %s, got\n%s", c.want, f)
 		}
+	}
+}
+
+// TestInlined: a stage that is read several times at one place has no loop of its own, unless it gets large.
+func TestInlined(t *testing.T) {
+	for stages, want := range map[int]int{1: 1, 2: 1, 12: 3} {
+		text := "input x: float32[64, 64]\n"
+		for i := range stages {
+			text += strings.ReplaceAll("y0(i: 64, j: 64) = max(x[i, j], x[i, j]*0.5f32)\n", "y0", fmt.Sprintf("y%d", i))
+			if i > 0 {
+				last := strings.LastIndex(text, "max(")
+				text = text[:last] + strings.ReplaceAll(text[last:], "x[", fmt.Sprintf("y%d[", i-1))
+			}
+		}
+		d, err := compute.Parse(text + fmt.Sprintf("output y%d\n", stages-1))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		s, err := plain(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := lower.Lower(s, lower.Config{Target: target.Generic(32, 2), Layout: target.Rewrite, Check: lower.CheckEach})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(f.String(), "parallel"); got != want {
+			t.Errorf("%d stages become %d loops, want %d:\n%s", stages, got, want, f)
+		}
+	}
+}
+
+// TestInRows: a function that is read several times is computed for a row at a time.
+func TestInRows(t *testing.T) {
+	d, err := compute.Parse(`input x: float32[64, 64]
+e(i: 64, j: 64) = exp(x[i, j])
+y(i: 64, j: 64) = max(e[i, j], e[i, j]*0.5f32)
+output y
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := plain(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := lower.Lower(s, lower.Config{Target: target.Generic(32, 2), Layout: target.Rewrite, Check: lower.CheckEach})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := f.String()
+	if strings.Count(text, "parallel") != 1 || strings.Count(text, "exp") != 1 || !strings.Contains(text, "float32[1, 64] local") {
+		t.Errorf("got\n%s", text)
 	}
 }

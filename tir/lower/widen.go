@@ -241,7 +241,7 @@ const narrowest = 16
 func (w *wideLoop) fit(h target.Hardware) bool {
 	bytes := termBytes(w.loop.Body)
 	width := h.Lanes(bytes)
-	for lanes := maxVectors * width; lanes > 1 && lanes*int64(bytes) >= narrowest; lanes /= 2 {
+	for lanes := w.vectors() * width; lanes > 1 && lanes*int64(bytes) >= narrowest; lanes /= 2 {
 		if w.extent < lanes || w.extent%lanes >= width && w.extent < manyVectors*lanes ||
 			slices.ContainsFunc(w.bounds, func(c int64) bool { return c%lanes != 0 }) {
 			continue
@@ -259,6 +259,28 @@ func (w *wideLoop) fit(h target.Hardware) bool {
 		}
 	}
 	return false
+}
+
+// Rows of which a loop inside reads some columns, one after the other, are far apart from so many bytes on: what a core
+// fetches ahead is within a page, so more of each row is read at once.
+const (
+	farBytes    = 2048
+	mostVectors = 16
+)
+
+// vectors returns how many vectors an iteration has at most.
+func (w *wideLoop) vectors() int64 {
+	if len(w.local)+len(w.stored) > 1 { // they have sums of their own, in registers
+		return maxVectors
+	}
+	for _, l := range w.inner {
+		for _, x := range w.loads {
+			if step, ok := stepAlong(x, l.Var); ok && step*int64(x.Buffer.Type.Bytes()) >= farBytes {
+				return mostVectors
+			}
+		}
+	}
+	return maxVectors
 }
 
 // stmt returns what takes the place of the loop.

@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -136,4 +137,22 @@ func TestWidenRuns(t *testing.T) {
 		list = append(list, f)
 	}
 	sameResults(t, list, lower.Widen)
+}
+
+// TestWidenFar: more columns are read at once where rows are far apart, unless there are several sums.
+func TestWidenFar(t *testing.T) {
+	for _, c := range []struct{ columns, sums, want int64 }{{256, 1, 32}, {512, 1, 128}, {512, 2, 32}} {
+		x, out := buf("x", tir.F32, 9, c.columns), buf("y", tir.F32, 2, c.columns)
+		j, k := v("j"), v("k")
+		var sums []tir.Stmt
+		outs := []*tir.Buffer{out, buf("z", tir.F32, 2, c.columns)}
+		for _, y := range outs[:c.sums] {
+			sums = append(sums, set(y, add(at(y, n(0), j), at(x, k, j)), n(0), j))
+		}
+		f := fn("sums", 2, loop(tir.Serial, j, c.columns, loop(tir.Serial, k, 9, sums...)), append([]*tir.Buffer{x}, outs...)...)
+		got := lower.Widen(f, target.Generic(32, 2)).String()
+		if want := fmt.Sprintf("vectorize j_1 in %d:", c.want); !strings.Contains(got, want) {
+			t.Errorf("want %s, got\n%s", want, got)
+		}
+	}
 }

@@ -144,6 +144,10 @@ func decomposeEncoder(d *op.Decomposer) error {
 	if err != nil {
 		return err
 	}
+	if e.keys.Len() <= fewKeys {
+		e.choices(d)
+		return nil
+	}
 	keys := d.Const(array.Reshaped(e.keys, []int64{int64(e.keys.Len())}))
 	same := among(d, d.Input(0), keys)
 	if e.nan && e.keys.F != nil {
@@ -157,4 +161,25 @@ func decomposeEncoder(d *op.Decomposer) error {
 	missing := d.Const(array.Reshaped(e.missing, []int64{}))
 	d.Output(apply(d, "Where", d.Cast(known, tir.Bool), value, missing))
 	return nil
+}
+
+// fewKeys is up to how many keys each element is compared with one after another, in registers.
+const fewKeys = 32
+
+// choices makes an encoder of few keys: the value of the first that is equal.
+func (e *encoder) choices(d *op.Decomposer) {
+	item := func(t *graph.Tensor, k int) *graph.Value {
+		r := graph.NewTensor(t.Type)
+		array.Put(r, 0, t, int64(k))
+		return d.Const(r)
+	}
+	x, y := d.Input(0), item(e.missing, 0)
+	for k := e.keys.Len() - 1; k >= 0; k-- {
+		same := apply(d, "Equal", x, item(e.keys, k))
+		if key := e.keys.At(k); e.nan && key != key {
+			same = apply(d, "IsNaN", x)
+		}
+		y = apply(d, "Where", same, item(e.values, k), y)
+	}
+	d.Output(y)
 }
