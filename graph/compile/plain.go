@@ -54,7 +54,8 @@ func plain(d *compute.DAG) (*schedule.State, error) {
 	return s, nil
 }
 
-// rowReader returns the stage in whose rows op is computed: its only reader, which reads the same element, several times.
+// rowReader returns the stage in whose rows op is computed: its only reader, which reads the same element several
+// times.
 func rowReader(d *compute.DAG, access *compute.Access, op *compute.Op) (stage int, ok bool) {
 	readers := access.Consumers(op, nil)
 	if len(op.ReduceAxes) > 0 || access.IsOutput(op) || len(readers) != 1 || len(readers[0].ReduceAxes) > 0 ||
@@ -107,8 +108,8 @@ func inRows(d *compute.DAG) *compute.DAG {
 // times at one place: that is computed once, but for functions and quotients, which a comparison wants exact.
 const mostInlined = 400
 
-// inlines reports whether op, whose expressions are so large, is cheap to compute wherever it is read: at one place, by a
-// stage that does not reduce.
+// inlines reports whether op, whose expressions are so large, is cheap to compute wherever it is read: at one place, by
+// a stage that does not reduce.
 func inlines(access *compute.Access, op *compute.Op, size int) bool {
 	readers := access.Consumers(op, nil)
 	if len(readers) != 1 || len(readers[0].ReduceAxes) > 0 {
