@@ -100,8 +100,7 @@ func (f *function) tensorized(s *tir.For, extent int64) {
 // dot returns the sums after so many steps, if the instruction can make them.
 func (f *function) dot(s *tir.For, steps int64) (value, bool) {
 	row, st := s.Instruction, tir.Accumulated(s, false)
-	if row == nil || st == nil || f.lane == nil || len(f.guards) > 0 || f.lane.n < 4 || f.lane.n > row.Cols ||
-		steps < row.Depth && !row.Wraps {
+	if row == nil || st == nil || f.lane == nil || len(f.guards) > 0 || f.lane.n < 4 || f.lane.n > row.Cols {
 		return value{}, false
 	}
 	f.vars[s.Var] = arith.Constant(0)
@@ -143,6 +142,9 @@ func (f *function) groups(e tir.Factor, depth, steps int64) (v value, shared, ok
 	}
 	typ, mask := vectorType(each, v.n), vectorType("i1", v.n)
 	at, align := f.address(b, u), alignmentAt(b, u)
+	if f.dotsFrom > 0 && f.lane.base.IsConst() && f.lane.base.Const >= f.dotsFrom {
+		at = f.anew(at)
+	}
 	switch {
 	case in.Hi+depth > b.Extent():
 		return v, false, false

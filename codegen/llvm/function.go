@@ -43,32 +43,33 @@ func (m *module) need(text string) {
 // A function is the text of one LLVM function while it is written, and what
 // the names of TensorIR stand for in it.
 type function struct {
-	m       *module
-	parent  *function // of an outlined loop; nil for the kernel
-	name    string
-	product bool // the loop being written computes one
-	rows    bool // short rows are written abreast
-	params  []param
-	entry   []string // stack allocations and what must run first
-	lines   []string
-	exit    []string // what runs before returning
-	next    int      // number of the next value
-	block   string   // label of the block being written
-	stack   int64    // bytes of stack allocated
-	heap    int64    // bytes of other temporaries
-	cse     []map[string]string
-	atoms   []atom
-	vars    map[*tir.Var]arith.Linear
-	buffers map[*tir.Buffer]*storage
-	lane    *lanes
-	guards  []value
-	tile    *tile               // that is being written, or nil
-	repeats []*tir.For          // loops around the statement being written whose bodies are repeated
-	chain   *tir.Store          // the reduction being stored, or nil
-	late    []*lateNaN          // accumulators to which NaN is still to be written
-	held    map[*tir.Buffer]int // see hold: 1 + where masks are initialised
-	tiles   []tileValues        // of the buffers of tiles around what is being written
-	loaded  map[string]string   // see tileLoad
+	m        *module
+	parent   *function // of an outlined loop; nil for the kernel
+	name     string
+	product  bool // the loop being written computes one
+	rows     bool // short rows are written abreast
+	params   []param
+	entry    []string // stack allocations and what must run first
+	lines    []string
+	exit     []string // what runs before returning
+	next     int      // number of the next value
+	block    string   // label of the block being written
+	stack    int64    // bytes of stack allocated
+	heap     int64    // bytes of other temporaries
+	cse      []map[string]string
+	atoms    []atom
+	vars     map[*tir.Var]arith.Linear
+	buffers  map[*tir.Buffer]*storage
+	lane     *lanes
+	guards   []value
+	tile     *tile               // that is being written, or nil
+	dotsFrom int64               // the first column that instructions of a tile read from memory (dotColumns); 0: none
+	repeats  []*tir.For          // loops around the statement being written whose bodies are repeated
+	chain    *tir.Store          // the reduction being stored, or nil
+	late     []*lateNaN          // accumulators to which NaN is still to be written
+	held     map[*tir.Buffer]int // see hold: 1 + where masks are initialised
+	tiles    []tileValues        // of the buffers of tiles around what is being written
+	loaded   map[string]string   // see tileLoad
 	// how many operands of comparisons, conversions to integers and the like are being evaluated
 	jumps int
 

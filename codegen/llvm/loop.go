@@ -37,7 +37,7 @@ func (f *function) loop(s *tir.For) {
 	if extent.IsConst() && extent.Const <= 0 {
 		return
 	}
-	if extent.IsConst() && extent.Const == 1 && s.Kind != tir.Vectorized {
+	if extent.IsConst() && extent.Const == 1 && s.Kind != tir.Vectorized && s.Kind != tir.Tensorized {
 		f.vars[s.Var] = arith.Constant(0)
 		f.stmt(s.Body)
 		return

@@ -165,8 +165,14 @@ func (f *function) apart(pointer string) string {
 
 // enterTile prepares for writing a tile, if s is a loop over the rows of one. What it returns is to be called after it.
 func (f *function) enterTile(s *tir.For) (leave func()) {
-	if f.tile != nil {
+	if f.tile != nil || f.dotsFrom > 0 {
 		return func() {}
+	}
+	if f.m.hasMasks() {
+		f.dotsFrom = f.dotColumns(s)
+	}
+	if f.dotsFrom > 0 {
+		return func() { f.dotsFrom = 0 }
 	}
 	if f.tile = f.tileOf(s); f.tile == nil || !f.slides(f.tile) && !f.crowds(f.tile) {
 		return func() { f.tile = nil }

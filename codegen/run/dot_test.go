@@ -176,3 +176,37 @@ func TestDotSums(t *testing.T) {
 		}
 	}
 }
+
+// TestDotTiles: tiles of sums as large as the registers and larger, sums of all ends, and an image whose lines are padded
+// and whose columns are the steps.
+func TestDotTiles(t *testing.T) {
+	d := newDifferential(t)
+	x := d.executor()
+	defer x.Close()
+	for _, types := range [][4]string{{"uint8", "int8", "int32", "4"}, {"uint8", "int8", "int32", "2"}, {"bfloat16", "bfloat16", "float32", "2"}} {
+		depth := int64(types[3][0] - '0')
+		for n, size := range [][3]int64{{7, 64, 17}, {7, 64, 18}, {7, 64, 19}, {14, 32, 21}, {6, 64, 1}, {10, 48, 5}, {3, 9, 3}} {
+			for seed := range uint64(3) {
+				text := fmt.Sprintf("input x: %s[%d, %d, 1]\ninput w: %s[3, %d, %d]\n", types[0], size[0]+2, 40+size[0], types[1], size[2], size[1]) +
+					fmt.Sprintf("p(h: %d, v: %d, z: 1) = if_then_else(h >= 1 && h < %d && v >= 9 && v < %d, x[h - 1, v - 9, z], %d)\n",
+						size[0]+4, 60+size[0], size[0]+3, 49+size[0], 7*(depth/4)) +
+					fmt.Sprintf("y(i: %d, j: %d) = sum(a: 3, k: %d) %[4]s(p[i + a, i*2 + k, 0])*%[4]s(w[a, k, j]) layout_free w\noutput y\n",
+						size[0], size[1], size[2], types[2])
+				dag, err := compute.Parse(text)
+				if err != nil {
+					t.Fatalf("%v\n%s", err, text)
+				}
+				p := &program{seed: seed + 3*uint64(n), kind: "dot", layout: target.Rewrite, args: extremes, dag: dag, steps: []schedule.Step{
+					schedule.Split{At: 3, Iter: 3, Extent: size[2], Lengths: []int64{depth}, InnerToOuter: true},
+					schedule.Reorder{At: 3, Order: []int{2, 3, 0, 1, 4}},
+					schedule.Annotate{At: 3, Iter: 2, Ann: schedule.Unroll},
+					schedule.Annotate{At: 3, Iter: 3, Ann: schedule.Vectorize},
+					schedule.Annotate{At: 3, Iter: 4, Ann: schedule.Tensorize}}}
+				if err := d.try(x, p); err != nil {
+					t.Fatalf("%v of %v: %v\n%s", size, types, err, p)
+				}
+			}
+		}
+	}
+	t.Logf("loops by instruction: %v", d.instructions)
+}

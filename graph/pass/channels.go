@@ -81,7 +81,11 @@ func (e *editor) channelsLast(n *graph.Node) bool {
 		}
 		inputs[1] = e.transpose(n, n.Inputs[1], perm)
 	}
-	y := e.apply(n, "wmtune."+n.Op, inputs, n.Attrs...)
+	attrs := n.Attrs
+	if n.Op == "Conv" && joinsColumns(n) {
+		attrs = e.joinColumns(n, inputs)
+	}
+	y := e.apply(n, "wmtune."+n.Op, inputs, attrs...)
 	return e.becomes(n, e.transpose(n, y, inverse(toLast(rank))))
 }
 

@@ -83,7 +83,7 @@ type halver struct {
 }
 
 // halvable reports whether n is a product whose operands are rounded: of constant weights, an even number of them in a
-// sum, since instructions add up pairs.
+// sum, or in a line of a window, since instructions add up pairs.
 func (h *halver) halvable(n *graph.Node) bool {
 	if n.Domain != "" || n.Op != "MatMul" && n.Op != "Gemm" && n.Op != "Conv" {
 		return false
@@ -100,10 +100,15 @@ func (h *halver) halvable(n *graph.Node) bool {
 	case n.Op == "Conv" && n.Int("group", 1) != 1, isFasterInTiles(n, h.opt.Rate),
 		n.Op == "Gemm" && (n.Float("alpha", 1) != 1 || n.Float("beta", 1) != 1 || n.Int("transA", 0) != 0):
 		return false
-	case n.Op == "Conv" || n.Op == "Gemm" && n.Int("transB", 0) != 0:
+	case n.Op == "Gemm" && n.Int("transB", 0) != 0:
 		steps = w.Shape[1]
+	case n.Op == "Conv":
+		steps = w.Shape[1]
+		if steps%2 != 0 && columnsLieTogether(n) {
+			steps *= w.Shape[len(w.Shape)-1]
+		}
 	}
-	return steps%2 == 0 && w.Elems() > 0 && array.AllFinite(array.Convert(w.Const.Tensor(), h.to).F)
+	return h.makes(steps) && w.Elems() > 0 && array.AllFinite(array.Convert(w.Const.Tensor(), h.to).F)
 }
 
 // isReadOften reports whether the second operand of a MatMul is read often enough to be copied in pairs, and whether
@@ -112,8 +117,11 @@ func (h *halver) isReadOften(n *graph.Node) bool {
 	w := n.Inputs[1]
 	steps := w.Shape[len(w.Shape)-2]
 	reads := n.Outputs[0].Elems() * steps
-	return (h.opt.OddSums || steps%2 == 0) && reads >= max(tir.GroupedReads*w.Elems(), tir.GroupedWork)
+	return h.makes(steps) && reads >= max(tir.GroupedReads*w.Elems(), tir.GroupedWork)
 }
+
+// makes reports whether instructions make sums of so many steps: of whole pairs, or mostly.
+func (h *halver) makes(steps int64) bool { return steps%2 == 0 || h.opt.OddSums && steps > 1 }
 
 // node reports whether it has replaced n.
 func (h *halver) node(n *graph.Node) bool {

@@ -18,13 +18,13 @@ const (
 )
 
 // cutTaps cuts from the weights of a convolution what only ever meets padding: the edge of a window that is as wide as
-// the image and more.
+// the image and more. Of an image that is padded with another number than 0, what meets padding counts.
 //
 //	y = Conv(x, w) dilations=[36] pads=[36, 36], of 14 elements    =>    y = Conv(x, w[1:2]) dilations=[36] pads=[0, 0]
 func cutTaps(ctx context.Context, g *graph.Graph) error {
 	e := edit(ctx, g, "taps")
 	return e.each(func(n *graph.Node) bool {
-		if n.Domain != "" || n.Op != "Conv" || n.Inputs[1].Const == nil {
+		if n.Domain != "" || n.Op != "Conv" || n.Inputs[1].Const == nil || n.Input(3) != nil {
 			return false
 		}
 		if e.divide(n) {

@@ -36,9 +36,10 @@ func groupAxes(d *compute.DAG, op *compute.Op, i *tir.Instruction) (steps int, o
 	}
 	steps = len(op.ReduceAxes) - 1
 	sum := op.ReduceAxes[steps]
+	side := lastOver1(shared.Buffer.Shape)
 	for at, e := range shared.Index {
 		k, linear := arith.Coefficient(e, sum.Var)
-		if last := at == len(shared.Index)-1; !linear || last && k != 1 || !last && k != 0 {
+		if last := at == side; !linear || last && k != 1 || !last && k != 0 {
 			return 0, false
 		}
 	}
@@ -53,6 +54,17 @@ func groupAxes(d *compute.DAG, op *compute.Op, i *tir.Instruction) (steps int, o
 	return steps, tir.Uses(x, sum.Var) && tir.Uses(y, sum.Var) && groups*i.Group() < mostWaste*sum.Extent &&
 		(i.Wraps || !i.IsTile() || sum.Extent%i.Group() == 0) &&
 		(!i.IsTile() || shared.Buffer.Type == i.A && own.Buffer.Type == i.B && rowsOfTile(op, i, shared, own) >= 0)
+}
+
+// lastOver1 returns the last dimension that has more than one element, along which elements lie side by side; the last
+// one of all if there is none.
+func lastOver1(shape []int64) int {
+	for d := len(shape) - 1; d > 0; d-- {
+		if shape[d] != 1 {
+			return d
+		}
+	}
+	return len(shape) - 1
 }
 
 // rowsOfTile returns the axis along which the rows of tiles are: of those that only the first operand depends on, the
@@ -134,12 +146,13 @@ func FeedsInstruction(t target.Target, s *schedule.State, stage int) bool {
 	if !feeds || len(op.Axes) == 0 {
 		return false
 	}
-	e, last := s.InlinedBody(stage)[0], op.Axes[len(op.Axes)-1].Var
+	side := lastOver1(op.Results[0].Shape)
+	e, last := s.InlinedBody(stage)[0], op.Axes[side].Var
 	if padded, ok := e.(*tir.Select); ok && !tiles && !tir.Reads(padded.Else) && !tir.Uses(padded.Cond, last) {
 		e = padded.Then
 	}
 	l, moves := e.(*tir.Load)
-	return !moves || len(l.Index) == 0 || l.Index[len(l.Index)-1] != tir.Expr(last)
+	return !moves || len(l.Index) == 0 || l.Index[lastOver1(l.Buffer.Shape)] != tir.Expr(last)
 }
 
 // whenInstruction holds for products that an instruction of the target makes, but for caches of them: registers hold

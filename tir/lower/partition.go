@@ -71,6 +71,9 @@ func (p partitioner) stmt(t tir.Stmt) tir.Stmt {
 	}
 	switch t := t.(type) {
 	case *tir.For:
+		if s := filled(t); s != nil {
+			return tir.MapChildren(s, p.stmt)
+		}
 		p.bind(t)
 	case *tir.Block:
 		return t

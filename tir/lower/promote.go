@@ -32,7 +32,9 @@ import (
 // A vector loop around such a loop becomes serial: its lanes would share the temporary.
 //
 // The loop stays as it is if the buffer's elements in it are reached by more
-// than one index, if the index depends on the loop's own variable or on that of
+// than one index, unless it has instructions and all are the same but for the
+// names of loops, as those of the last steps of a sum are, if the index depends
+// on the loop's own variable or on that of
 // a loop of unknown length inside, if it writes elements of a temporary first but may not run (nothing may be in
 // them before), if it is not certain that all iterations of
 // the loops of the tile are at different elements (a fused loop may run over an
@@ -116,9 +118,12 @@ func allocates(s tir.Stmt) bool {
 // A registerTile is what a loop accumulates in one buffer.
 type registerTile struct {
 	buffer *tir.Buffer
-	index  []tir.Expr // of every access
+	index  []tir.Expr // of every access, but for renamed ones
 	loops  []*tir.For // inside the reduction loop, that the index depends on; a vectorized one last
 	fresh  bool       // an iteration of the reduction loop writes each element before it reads it
+
+	renamed [][]tir.Expr            // other indices that are the same but for the names of loops
+	names   []map[*tir.Var]*tir.Var // of variables of the tile's loops, in each of renamed
 }
 
 // promoted promotes the tiles of a serial or unrolled loop, if there are any.
@@ -154,7 +159,7 @@ func (p promoter) promoted(stmt, init tir.Stmt) (tir.Stmt, bool) {
 			before = append(before, first)
 		}
 		after = append(after, t.copy(temp, index, false))
-		out = replaceBuffer(out, t.buffer, temp, index)
+		out = t.replaced(out, temp, index)
 	}
 	out = tir.Sequence(append(append(before, out), after...)...)
 	for _, b := range temps {
@@ -223,6 +228,35 @@ func (t registerTile) initialise(init tir.Stmt, temp *tir.Buffer) (tir.Stmt, boo
 	}, nil), true
 }
 
+// replaced returns s with the temporary in place of the buffer.
+func (t registerTile) replaced(s tir.Stmt, temp *tir.Buffer, index []tir.Expr) tir.Stmt {
+	for i, other := range t.renamed {
+		var by []tir.Expr
+		for _, l := range t.loops {
+			by = append(by, t.names[i][l.Var])
+		}
+		s = replaceBuffer(s, t.buffer, other, temp, by)
+	}
+	return replaceBuffer(s, t.buffer, t.index, temp, index)
+}
+
+// isRenamed reports whether all that is renamed is index but for the names of loops, and notes these names.
+func (t *registerTile) isRenamed(loops []*tir.For) bool {
+	for _, other := range t.renamed {
+		of := map[*tir.Var]*tir.Var{}
+		for d, e := range other {
+			if !t.renames(e, t.index[d], loops, of) {
+				return false
+			}
+		}
+		if len(of) != len(t.loops) {
+			return false
+		}
+		t.names = append(t.names, of)
+	}
+	return true
+}
+
 // renames reports whether x becomes y, an index of the tile, when the variables
 // of loops are renamed to those of the tile's loops, of equal extents. It adds
 // the names to of, by the latter.
@@ -251,15 +285,20 @@ func (t registerTile) renames(x, y tir.Expr, loops []*tir.For, of map[*tir.Var]*
 	return tir.EqualExpr(x, y)
 }
 
-func replaceBuffer(s tir.Stmt, b, by *tir.Buffer, index []tir.Expr) tir.Stmt {
+// replaceBuffer returns s with elements of another buffer in place of those of b at a place, or of all of b if that is
+// nil.
+func replaceBuffer(s tir.Stmt, b *tir.Buffer, at []tir.Expr, by *tir.Buffer, index []tir.Expr) tir.Stmt {
+	is := func(of *tir.Buffer, index []tir.Expr) bool {
+		return of == b && (at == nil || slices.EqualFunc(index, at, tir.EqualExpr))
+	}
 	return tir.MapStmt(s, func(s tir.Stmt) tir.Stmt {
-		if st, ok := s.(*tir.Store); ok && st.Buffer == b {
+		if st, ok := s.(*tir.Store); ok && is(st.Buffer, st.Index) {
 			return &tir.Store{Buffer: by, Index: index, Value: st.Value}
 		}
 		return s
 	}, func(e tir.Expr) tir.Expr {
 		return tir.MapExpr(e, func(e tir.Expr) tir.Expr {
-			if l, ok := e.(*tir.Load); ok && l.Buffer == b {
+			if l, ok := e.(*tir.Load); ok && is(l.Buffer, l.Index) {
 				return &tir.Load{Buffer: by, Index: index}
 			}
 			return e
@@ -269,7 +308,10 @@ func replaceBuffer(s tir.Stmt, b, by *tir.Buffer, index []tir.Expr) tir.Stmt {
 
 // tiles returns the tiles that a loop accumulates and that can be promoted.
 func (p promoter) tiles(s *tir.For) []registerTile {
-	a := newAccesses()
+	a := newAccesses(tir.Has(s, func(s tir.Stmt) bool {
+		l, ok := s.(*tir.For)
+		return ok && l.Instruction != nil
+	}))
 	a.stmt(s.Body, nil)
 	if a.unfit {
 		return nil
@@ -306,7 +348,7 @@ func (p promoter) tiles(s *tir.For) []registerTile {
 
 // registerTileOf returns what the loop accumulates in b.
 func registerTileOf(s *tir.For, b *tir.Buffer, a accesses) (registerTile, bool) {
-	t := registerTile{buffer: b, index: a.index[b], fresh: a.fresh[b] && runs(s)}
+	t := registerTile{buffer: b, index: a.index[b], fresh: a.fresh[b] && runs(s), renamed: a.others[b]}
 	uses := func(v *tir.Var) bool {
 		for _, e := range t.index {
 			if tir.Uses(e, v) {
@@ -336,7 +378,7 @@ func registerTileOf(s *tir.For, b *tir.Buffer, a accesses) (registerTile, bool) 
 	if last != nil {
 		t.loops = append(t.loops, last)
 	}
-	return t, a.reads[b]
+	return t, a.reads[b] && t.isRenamed(a.loops)
 }
 
 // isValues reports whether the tile is a whole temporary that LLVM makes values
@@ -423,17 +465,23 @@ func (t registerTile) distinct() bool {
 type accesses struct {
 	stored []*tir.Buffer // in order
 	index  map[*tir.Buffer][]tir.Expr
-	reads  map[*tir.Buffer]bool // is read as well
-	bad    map[*tir.Buffer]bool // reached by two indices, or stored under a condition
-	local  map[*tir.Buffer]bool // allocated inside
-	fresh  map[*tir.Buffer]bool // is written before it is read
+	others map[*tir.Buffer][][]tir.Expr // other indices, in loops with instructions
+	reads  map[*tir.Buffer]bool         // is read as well
+	bad    map[*tir.Buffer]bool         // reached by two indices, or stored under a condition
+	local  map[*tir.Buffer]bool         // allocated inside
+	fresh  map[*tir.Buffer]bool         // is written before it is read
 	loops  []*tir.For
 	unfit  bool // holds something that rules out any change
 }
 
-func newAccesses() accesses {
+func newAccesses(dots bool) accesses {
 	none := func() map[*tir.Buffer]bool { return map[*tir.Buffer]bool{} }
-	return accesses{index: map[*tir.Buffer][]tir.Expr{}, reads: none(), bad: none(), local: none(), fresh: none()}
+	var others map[*tir.Buffer][][]tir.Expr
+	if dots {
+		others = map[*tir.Buffer][][]tir.Expr{}
+	}
+	return accesses{index: map[*tir.Buffer][]tir.Expr{}, others: others, reads: none(), bad: none(), local: none(),
+		fresh: none()}
 }
 
 func (a *accesses) stmt(s tir.Stmt, cond tir.Expr) {
@@ -488,8 +536,12 @@ func (a *accesses) access(b *tir.Buffer, index []tir.Expr) {
 	first, ok := a.index[b]
 	if !ok {
 		a.index[b] = index
-	} else if !slices.EqualFunc(first, index, tir.EqualExpr) {
-		a.bad[b] = true
+	} else if same := func(e []tir.Expr) bool { return slices.EqualFunc(e, index, tir.EqualExpr) }; !same(first) {
+		if a.others == nil {
+			a.bad[b] = true
+		} else if !slices.ContainsFunc(a.others[b], same) {
+			a.others[b] = append(a.others[b], index)
+		}
 	}
 	a.bad[b] = a.bad[b] || slices.ContainsFunc(index, tir.Reads)
 }

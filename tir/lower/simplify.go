@@ -102,8 +102,7 @@ func (s simplifier) loop(t *tir.For) tir.Stmt {
 	if body == nil {
 		return nil
 	}
-	inTile := t.Instruction != nil && t.Instruction.IsTile()
-	if ok && lo == 1 && hi == 1 && t.Kind != tir.ThreadBound && !inTile {
+	if ok && lo == 1 && hi == 1 && t.Kind != tir.ThreadBound && t.Instruction == nil {
 		return body // the range 0..0 has made the variable a constant
 	}
 	c := *t

@@ -73,7 +73,7 @@ func (t tiler) inRegisters(init, sums tir.Stmt, c *tir.Buffer) tir.Stmt {
 			return s
 		}
 		loops, _ := tir.TileLoopsOf(l)
-		return replaceBuffer(l, c, b, []tir.Expr{tir.Int(int64(n)), loops.Rows.Var, loops.Cols.Var})
+		return replaceBuffer(l, c, nil, b, []tir.Expr{tir.Int(int64(n)), loops.Rows.Var, loops.Cols.Var})
 	}, nil)
 	return &tir.Alloc{Buffer: b, Body: tir.Sequence(append(append(before, sums), after...)...)}
 }

@@ -106,11 +106,15 @@ func (g *Builder) conv(pad string, c *Conv) result {
 //
 //	conv2d(n, i, j, c) += (pad[n, ((i*2) + rh), ((j*2) + rw), rc]*w[rh, rw, rc, c])
 //
-// or, if c is depthwise, without rc.
+// or, if c is depthwise, or its one channel is of 8 or 16 bits and last, without rc: the steps of an instruction are
+// then columns of the window.
 func (g *Builder) Conv(c *Conv, x, w compute.Tensor, attrs compute.Attrs) compute.Tensor {
 	key, inner := fmt.Sprintf("conv%dd", len(c.In)), []int64{c.InGroup()}
 	if c.Depthwise {
 		key, inner = "depthwise", nil
+	}
+	if c.CI == 1 && c.Layout == ChannelsLast && x.Type.Bytes() < 4 {
+		inner = nil
 	}
 	s, p := g.Image(key, c.Layout, c.Output(), c.Size(), inner...)
 	channel := c.InputChannel(p.Channel, p.Inner)
