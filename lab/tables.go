@@ -217,11 +217,11 @@ func (s *tables) search(ctx context.Context, t *tabled, side string, seed int) (
 			return nil, err
 		}
 		if before {
-			pupil, ok := scorer.(*costmodel.XGB)
-			if !ok || len(s.sources) == 0 {
+			pretrain := scorer.Traits().Pretrain
+			if pretrain == nil || len(s.sources) == 0 {
 				return nil, fmt.Errorf("side %s: it cannot learn before, or there are no --sources", side)
 			}
-			if err := pupil.Pretrain(ctx, s.sources, func(string) {}); err != nil {
+			if err := pretrain(ctx, s.sources, func(string) {}); err != nil {
 				return nil, err
 			}
 		}

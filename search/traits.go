@@ -37,6 +37,9 @@ type Traits struct {
 		ctx context.Context, task *Task, state *schedule.State, others []*schedule.State, n int,
 	) (*Explanation, error)
 
+	// Pretrain learns from tuning logs of other searches, and tells what it did.
+	Pretrain func(ctx context.Context, logs []string, tell func(text string)) error
+
 	// Forget drops what the scorer remembers of a task, with what it learned from the task's records; nil: of all
 	// tasks.
 	Forget func(task *Task)

@@ -201,11 +201,8 @@ func (s *Session) openScorer(ctx context.Context) (err error) {
 		s.say("%s", text)
 	}
 	s.scorer, err = costmodel.Open(ctx, s.opt.ScorerName, o)
-	pupil, ok := s.scorer.(interface {
-		Pretrain(ctx context.Context, logs []string, tell func(text string)) error
-	})
-	if ok && err == nil && len(s.opt.Pretrain) > 0 {
-		err = pupil.Pretrain(ctx, s.opt.Pretrain, func(text string) { s.say("%s", text) })
+	if err == nil && len(s.opt.Pretrain) > 0 {
+		err = s.scorer.Traits().Pretrain(ctx, s.opt.Pretrain, func(text string) { s.say("%s", text) })
 	}
 	return err
 }

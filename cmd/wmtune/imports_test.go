@@ -219,7 +219,8 @@ func TestProgramOnly(t *testing.T) {
 	used := map[string]bool{}
 	eachFile(t, parser.SkipObjectResolution, func(name string, f *ast.File) {
 		top, _, _ := strings.Cut(name, "/")
-		if top == "cmd" || top == "docs" || path.Dir(name) == "lab" || strings.HasSuffix(name, "_test.go") || strings.HasSuffix(path.Dir(name), "test") {
+		if top == "cmd" || top == "docs" || top == "examples" || path.Dir(name) == "lab" ||
+			strings.HasSuffix(name, "_test.go") || strings.HasSuffix(path.Dir(name), "test") {
 			return
 		}
 		for _, use := range programUses(f) {

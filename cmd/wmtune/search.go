@@ -169,12 +169,12 @@ func declareSearch(fs *pflag.FlagSet) action {
 		"before they are measured: "+costmodel.Help())
 	fs.StringVar(&c.model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
 	fs.StringArrayVar(&c.warm, "pretrain", nil,
-		"tuning `log` that --scorer gbt, mlp or xgb learns from first; several may follow")
+		"tuning `log` that the scorer learns from first; several may follow: gbt, mlp, xgb")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
 	fs.StringVar(&c.Space, "space", "wmtune", "`name` of the search space: wmtune, "+
 		"autoscheduler (TVM's), direct (what TVM can read), or template (AutoTVM's)")
-	fs.StringVar(&c.policy, "policy", tune.Policies()[0], "`name` of a policy, which stands for a space, a proposer "+
-		"and a scorer: ansor, template (AutoTVM's), felix")
+	fs.StringVar(&c.policy, "policy", tune.Policies()[0], "`name` of a space, a proposer and a scorer together: "+
+		"ansor, template (AutoTVM's), felix")
 	fs.StringVar(&c.Propose, "propose", tune.Proposers()[0], "`name` of what seeks candidates: "+
 		strings.Join(tune.Proposers(), ", "))
 	fs.BoolVar(&c.AllowTF32, "allow-tf32", false, "tensor cores may round float32 operands to tf32 (10-bit mantissa)")

@@ -17,6 +17,11 @@ func TestJudgeKinds(t *testing.T) {
 			"y = Conv(x, w) pads=[1, 0, 1, 2]\noutput y",
 		"a scale decides bytes": "input x: float32[64, 1, 512]\ninput b: float32[64, 512]\na = Add(x, b)\nt = Tanh(a)\n" +
 			"y, s, z = DynamicQuantizeLinear(t)\noutput y\noutput s\noutput z",
+		"what weighs nothing in a product": "input q: float32[1, 4, 96, 64]\nconst k: float32[64, 96]\n" +
+			"const v: float32[96, 64]\nconst many: float32[] {40}\nsmall = MatMul(q, k)\ns = Mul(small, many)\n" +
+			"p = Softmax(s)\ny = MatMul(p, v)\noutput y",
+		"a loss whose terms cancel": "input x: float32[512, 4000]\ninput l: int64[512]\n" +
+			"y = NegativeLogLikelihoodLoss(x, l)\noutput y",
 		"an inverse": "input x: float64[3, 6, 6]\ny = com.microsoft.Inverse(x)\noutput y",
 	} {
 		g := graphtest.MustParse(text, 18)

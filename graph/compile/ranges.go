@@ -323,7 +323,8 @@ func (r *ranges) sums(n *graph.Node, in []*ranged, k *ranged) error {
 	share, limit := r.growth*sumUnits(r.terms)*work, compute.Largest(t)
 	k.own()
 	for i, v := range k.v.F {
-		by := far[0].F[i] - size[0].F[i] + share*far[0].F[i]
+		large := math.Abs(far[0].F[i]) // of a sum that is negated, too
+		by := large - math.Abs(size[0].F[i]) + share*large
 		if math.IsNaN(by) {
 			by = math.Inf(1)
 		}

@@ -47,7 +47,7 @@ var ruleOps = map[ruleKind][]string{
 	sum: {"MatMul", "wmtune.MatMul", "Gemm", "Einsum", "Conv", "wmtune.Conv", "ConvTranspose", "wmtune.ConvTranspose",
 		"wmtune.WinogradInput", "wmtune.WinogradProduct", "wmtune.WinogradOutput", "Sum",
 		"ReduceSum", "ReduceMean", "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceProd",
-		"AveragePool", "GlobalAveragePool", "LpPool", "GlobalLpPool", "CumSum", "CumProd", "Col2Im",
+		"wmtune.Likelihood", "AveragePool", "GlobalAveragePool", "LpPool", "GlobalLpPool", "CumSum", "CumProd", "Col2Im",
 		"ScatterElements", "ScatterND"},
 	vague: {"ReduceLogSum", "ReduceLogSumExp", "LpNormalization", "LRN", "NegativeLogLikelihoodLoss",
 		"SoftmaxCrossEntropyLoss", "wmtune.AttentionMask", "wmtune.ResizeAxis",
@@ -93,6 +93,14 @@ func partsOfSoftmax(d *op.Decomposer) {
 	}
 	shifted := d.Two("Sub", x, fold(d, "ReduceMax", x, axes))
 	power := d.Apply("Exp", []*graph.Value{shifted})
+	if n.Op == "AttentionSoftmax" || n.Op == "MaskedSoftmax" {
+		count := int64(1)
+		for _, a := range axes {
+			count *= x.Shape[a]
+		}
+		weighs := d.Two("Less", d.Number(x, reduce.LeastPower(x.Type, count)), shifted)
+		power = d.ApplyAt(partsOperators, "Where", 1, []*graph.Value{weighs, power, d.Number(x, 0)})[0]
+	}
 	total := fold(d, "ReduceSum", power, axes)
 	if n.Op == "LogSoftmax" {
 		d.Output(d.Two("Sub", shifted, d.Apply("Log", []*graph.Value{total})))

@@ -31,7 +31,7 @@ func OpenGBT(o Options) (*GBT, error) {
 
 // Traits says whether the scorer has learned enough, and whether it still learns.
 func (s *GBT) Traits() search.Traits {
-	return search.Traits{Untrained: !s.model.Ready(), Frozen: s.frozen}
+	return search.Traits{Untrained: !s.model.Ready(), Frozen: s.frozen, Pretrain: s.Pretrain}
 }
 
 // Score returns a value per state.

@@ -21,7 +21,7 @@ func OpenMLP(o Options) *MLP { return &MLP{search.Random{Seed: o.Seed}, mlp.New(
 
 // Traits says whether the scorer has learned enough.
 func (s *MLP) Traits() search.Traits {
-	return search.Traits{Untrained: !s.model.Ready(), Relax: s.relax}
+	return search.Traits{Untrained: !s.model.Ready(), Relax: s.relax, Pretrain: s.Pretrain}
 }
 
 func (s *MLP) relax(task *search.Task, state *schedule.State, free func(step int) bool) (search.Relaxed, error) {

@@ -57,7 +57,9 @@ func xgbOptions(name string) (o autotvm.Options, err error) {
 func Learns(name string) bool { return name == "gbt" || name == "mlp" || strings.HasPrefix(name, xgb) }
 
 // Traits says whether the scorer has learned anything.
-func (s *XGB) Traits() search.Traits { return search.Traits{Untrained: !s.model.Ready()} }
+func (s *XGB) Traits() search.Traits {
+	return search.Traits{Untrained: !s.model.Ready(), Pretrain: s.Pretrain}
+}
 
 // Score returns a value per state.
 func (s *XGB) Score(ctx context.Context, task *search.Task, states []*schedule.State) ([]float64, error) {

@@ -172,8 +172,17 @@ func IsRowSoftmax(n *graph.Node) bool {
 // unlessDenormal is x, or minus infinity where e^x, divided by a sum of up to count numbers of at most 1, may be below
 // the smallest normal number.
 func unlessDenormal(x tir.Expr, count int64) tir.Expr {
-	least := map[tir.DType]float64{tir.F32: -87.33, tir.F64: -708.39}[x.DType()] + math.Log(float64(count))
-	return Sel(Lt(x, Num(x, least)), Num(x, math.Inf(-1)), x)
+	return Sel(Lt(x, Num(x, LeastPower(x.DType(), count))), Num(x, math.Inf(-1)), x)
+}
+
+// LeastPower is the logarithm below which wmtune.AttentionSoftmax and wmtune.MaskedSoftmax take a power, divided by a
+// sum of up to count of them, for 0.
+func LeastPower(t tir.DType, count int64) float64 {
+	least := -87.33 // of float32, in which halves are computed
+	if t == tir.F64 {
+		least = -708.39
+	}
+	return least + math.Log(float64(count))
 }
 
 // bodyHardmax finds the place of the largest element, and compares places with it.
