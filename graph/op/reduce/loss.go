@@ -120,51 +120,50 @@ func opaqueLabels(n *graph.Node) (*tir.Func, error) {
 	return NewFunc("labels", 2, Seq(ClearFault(fault), body), x, out, fault), nil
 }
 
-// bodyLikelihood sums over the classes what the class of the label adds.
+// bodyLikelihood reads what the class of each label adds.
 func bodyLikelihood(b *op.Body) error {
 	x, labels, weight := b.Node.Inputs[0], b.Node.Inputs[1], b.Node.Input(2)
 	work := Register(x.Type)
-	s := tirop.Split{Shape: x.Shape, Axes: []int{1}}
 	all := tirop.Split{Shape: labels.Shape}
 	for d := range labels.Shape {
 		all.Axes = append(all.Axes, d)
 	}
-	g := b.Stages(work)
-	ofLabel := func(at []tir.Expr, value func(weight tir.Expr) tir.Expr) tir.Expr {
-		label := Cast(b.Read(1, s.At(at)...), tir.I64)
-		w := tir.Expr(tir.Float(work, 1))
-		if weight != nil {
-			w = b.Read(2, at[1])
-		}
-		is := Eq(label, at[1])
+	// ofLabel is a value of the class that a label names, or 0 if it is to be ignored.
+	ofLabel := func(at []tir.Expr, value func(class tir.Expr) tir.Expr) tir.Expr {
+		label := Cast(b.Read(1, at...), tir.Index)
+		v := value(Within(label, x.Shape[1]))
 		if a := b.Node.Attr("ignore_index"); a != nil {
-			is = And(is, Ne(label, tir.Int(a.Int)))
+			v = Sel(Eq(label, tir.Int(a.Int)), Num(v, 0), v)
 		}
-		return Sel(is, value(w), Num(w, 0))
+		return v
 	}
-	loss := g.FoldSplit("loss", s, compute.Sum, func(at []tir.Expr) tir.Expr {
-		return ofLabel(at, func(w tir.Expr) tir.Expr {
-			v := Neg(b.Read(0, at...))
+	weightOf := func(class tir.Expr) tir.Expr {
+		if weight != nil {
+			return b.Read(2, class)
+		}
+		return tir.Float(work, 1)
+	}
+	loss := func(at []tir.Expr) tir.Expr {
+		return ofLabel(at, func(class tir.Expr) tir.Expr {
+			v := Neg(b.Read(0, slices.Insert(slices.Clone(at), 1, class)...))
 			if weight != nil {
-				v = Mul(v, w)
+				v = Mul(v, weightOf(class))
 			}
 			return v
 		})
-	})
+	}
 	reduction := b.Node.Str("reduction", "mean")
 	if reduction == "none" {
-		b.Elementwise(func(at []tir.Expr) tir.Expr { return loss.At(at...) })
+		b.Elementwise(loss)
 		return nil
 	}
-	total := g.FoldSplit("total", all, compute.Sum, func(at []tir.Expr) tir.Expr { return loss.At(at...) })
+	g := b.Stages(work)
+	total := g.FoldSplit("total", all, compute.Sum, loss)
 	if reduction == "sum" {
 		b.Elementwise(func([]tir.Expr) tir.Expr { return total.At() })
 		return nil
 	}
-	weights := g.FoldSplit("weight", s, compute.Sum, func(at []tir.Expr) tir.Expr {
-		return ofLabel(at, func(w tir.Expr) tir.Expr { return w })
-	})
-	count := g.FoldSplit("weights", all, compute.Sum, func(at []tir.Expr) tir.Expr { return weights.At(at...) })
+	count := g.FoldSplit("weights", all, compute.Sum, func(at []tir.Expr) tir.Expr { return ofLabel(at, weightOf) })
 	b.Elementwise(func([]tir.Expr) tir.Expr { return Quo(total.At(), count.At()) })
 	return nil
 }
