@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/ranker/autotvm"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // TestXGBNames: a name says which features and which variants.
@@ -30,5 +31,25 @@ func TestXGBNames(t *testing.T) {
 	want := autotvm.Options{Features: autotvm.Curve, Regression: true, Acquire: autotvm.UCB, Seed: 4}
 	if got := s.(*XGB).model.Options; got != want || !s.Traits().Untrained {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestLearns: the scorers that say so by their name learn from logs before a search, and no others.
+func TestLearns(t *testing.T) {
+	for _, name := range Names() {
+		s, err := Open(t.Context(), name, Options{Seed: 4, Kind: target.LLVM})
+		if Unavailable(err) {
+			t.Logf("SKIPPED: %v", err)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Traits().Pretrain != nil; got != Learns(name) {
+			t.Errorf("%s: it has a function that learns from logs: %v", name, got)
+		}
+		if end := s.Traits().Close; end != nil {
+			end()
+		}
 	}
 }
