@@ -20,7 +20,7 @@ func TestArm64(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(root); err != nil {
-		t.Skip("SKIPPED: nobody tests wmtune on linux/arm64: sh .ci/deps test")
+		buildtest.Lack(t, "nobody tests wmtune on linux/arm64: sh .ci/deps test")
 	}
 	tool, dir := buildtest.Arm64(t), t.TempDir()
 	emulator := []string{"qemu-aarch64", "-cpu", "max", "-L", root}
