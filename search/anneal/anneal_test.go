@@ -9,36 +9,18 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/search/searchtest"
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// A machine is a fake builder and runner: all is well.
-type machine struct{}
-
-func (machine) Build(_ context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
-	out := make([]measure.BuildResult, len(inputs))
-	for i := range out {
-		out[i] = measure.BuildResult{Status: measure.OK, Object: []byte{1}}
-	}
-	return out, nil
-}
-
-func (machine) Modes() measure.Modes { return measure.Modes{} }
-
-func (machine) Run(_ context.Context, inputs []measure.Input, _ []measure.BuildResult) ([]measure.Result, error) {
-	out := make([]measure.Result, len(inputs))
-	for i, in := range inputs {
-		out[i] = measure.Result{Status: measure.OK, Costs: []float64{1e-3 * float64(1+len(in.Steps))}}
-	}
-	return out, nil
-}
+// longer programs take longer.
+func cost(steps []schedule.Step) float64 { return 1 + float64(len(schedule.FormatSteps(steps))) }
 
 // worth is smooth in the lengths of tiles: the nearer their logarithms are to 2, the higher.
 func worth(s *schedule.State) float64 {
@@ -80,7 +62,7 @@ func tuner(t *testing.T, s search.Scorer, workers int) *search.Tuner {
 	}
 	task := &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: target.Generic(32, 2),
 		Space: space.Default(target.LLVM, space.Config{})}
-	return &search.Tuner{Task: task, Scorer: s, Builder: machine{}, Runner: machine{}, Options: search.Options{
+	return &search.Tuner{Task: task, Scorer: s, Builder: searchtest.Machine(cost), Runner: searchtest.Machine(cost), Options: search.Options{
 		Trials: 24, PerRound: 8, Seed: 3, ScorerName: "worth", Finalists: -1, Workers: workers,
 		Propose: &Annealer{Chains: 16, Steps: 24},
 	}}
@@ -310,7 +292,7 @@ func TestBest(t *testing.T) {
 	slices.Sort(scores)
 	least := scores[len(scores)-64] // of the 64 highest
 	for seed := range uint64(*seeds) {
-		tu := &search.Tuner{Task: task, Scorer: additive{}, Builder: machine{}, Runner: machine{}, Options: search.Options{
+		tu := &search.Tuner{Task: task, Scorer: additive{}, Builder: searchtest.Machine(cost), Runner: searchtest.Machine(cost), Options: search.Options{
 			Trials: 64, PerRound: 64, Seed: seed, ScorerName: "additive", Finalists: -1, Explore: -1,
 			Propose: &Annealer{Lambda: 1, Alpha: -1},
 		}}

@@ -1,45 +1,20 @@
 package counted
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset"
-	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/searchtest"
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
 
-// A machine is a fake builder and runner: tiles whose lengths are near 4 are fast.
-type machine struct{}
-
-func (machine) Build(_ context.Context, inputs []measure.Input) ([]measure.BuildResult, error) {
-	out := make([]measure.BuildResult, len(inputs))
-	for i := range out {
-		out[i] = measure.BuildResult{Status: measure.OK, Object: []byte{1}}
-	}
-	return out, nil
-}
-
-func (machine) Modes() measure.Modes { return measure.Modes{} }
-
-func (machine) Run(_ context.Context, inputs []measure.Input, _ []measure.BuildResult) ([]measure.Result, error) {
-	out := make([]measure.Result, len(inputs))
-	for i, in := range inputs {
-		steps, err := schedule.ParseSteps([]byte(in.Steps))
-		if err != nil {
-			return nil, err
-		}
-		out[i] = measure.Result{Status: measure.OK, Costs: []float64{1e-3 * cost(steps)}}
-	}
-	return out, nil
-}
-
+// cost is small where the lengths of tiles are near 4.
 func cost(steps []schedule.Step) float64 {
 	sum := 0.0
 	for _, step := range steps {
@@ -68,7 +43,7 @@ func run(t *testing.T, text string, trials int, p search.Proposer, workers int, 
 	var records []dataset.Record
 	tu := &search.Tuner{
 		Task:   &search.Task{Name: w.Text, Key: w.Key, DAG: w.DAG, Target: target.Generic(32, 2), Space: sp},
-		Scorer: search.Random{}, Builder: machine{}, Runner: machine{}, Options: search.Options{
+		Scorer: search.Random{}, Builder: searchtest.Machine(cost), Runner: searchtest.Machine(cost), Options: search.Options{
 			Trials: trials - len(before), PerRound: 16, Seed: 3, ScorerName: "random", Finalists: -1, Workers: workers, Propose: p,
 			OnRound: func(r search.Round) error {
 				records = append(records, r.Records...)

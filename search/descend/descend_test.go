@@ -10,6 +10,7 @@ import (
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/measure"
 	"github.com/wmtune/wmtune/search"
+	"github.com/wmtune/wmtune/search/searchtest"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -84,7 +85,7 @@ func (r relaxed) Value(y, slope []float64) (v float64) {
 
 func find(t *testing.T, kind target.Kind, s search.Scorer, workers int) ([]string, error) {
 	t.Helper()
-	task, _ := sourceOf(t, "matmul:m=64,n=256,k=128", kind)
+	task, _ := searchtest.Source(t, "matmul:m=64,n=256,k=128", kind)
 	tu := &search.Tuner{Task: task, Scorer: s, Builder: machine{}, Runner: machine{}, Options: search.Options{
 		Trials: 16, PerRound: 8, Seed: 3, ScorerName: "smooth", Finalists: -1, Workers: workers,
 		Propose: &Descender{Seeds: 4, Steps: 40},
@@ -125,7 +126,7 @@ func TestDescend(t *testing.T) {
 		t.Fatal(err)
 	}
 	best := math.Inf(-1)
-	task, source := sourceOf(t, "matmul:m=64,n=256,k=128", target.LLVM)
+	task, source := searchtest.Source(t, "matmul:m=64,n=256,k=128", target.LLVM)
 	score := func(text string) float64 {
 		list, err := schedule.ParseSteps([]byte(text))
 		if err != nil {

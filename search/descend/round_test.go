@@ -6,63 +6,11 @@ import (
 	"testing"
 
 	"github.com/wmtune/wmtune/search"
-	"github.com/wmtune/wmtune/search/space"
+	"github.com/wmtune/wmtune/search/searchtest"
 	"github.com/wmtune/wmtune/tir/arith"
-	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
 )
-
-// targetOf returns a target of a kind.
-func targetOf(t *testing.T, kind target.Kind) target.Target {
-	t.Helper()
-	if kind == target.LLVM {
-		return target.Generic(32, 2)
-	}
-	gpu, err := target.GPU("sm_80")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return gpu
-}
-
-// sourceOf opens the space of a workload.
-func sourceOf(t *testing.T, spec string, kind target.Kind) (*search.Task, search.Source) {
-	t.Helper()
-	w, err := op.Parse(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	task := &search.Task{Name: spec, Key: spec, DAG: w.DAG, Target: targetOf(t, kind), Space: space.Default(kind, space.Config{})}
-	source, err := task.Space.Open(t.Context(), task)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return task, source
-}
-
-// each calls f with states of the tasks of suites on processors and GPUs.
-func each(t *testing.T, n int, f func(kind target.Kind, name string, source search.Source, s *schedule.State)) {
-	t.Helper()
-	for _, kind := range []target.Kind{target.LLVM, target.CUDA} {
-		for _, name := range []string{"paper22", "bert"} {
-			suite, err := op.FindSuite(name)
-			if err != nil {
-				t.Log(err)
-				continue
-			}
-			for _, e := range suite.List {
-				_, source := sourceOf(t, e.Spec, kind)
-				rng := rand.New(rand.NewPCG(1, 2))
-				for range n {
-					if s, err := source.Sample(rng); err == nil {
-						f(kind, name+"/"+e.Name, source, s)
-					}
-				}
-			}
-		}
-	}
-}
 
 func randOf(i int) *rand.Rand { return rand.New(rand.NewPCG(uint64(i), 7)) }
 
@@ -95,7 +43,7 @@ func TestNear(t *testing.T) {
 // TestLimits: what is over limits is 0 exactly where they are kept, and its slopes are those of differences.
 func TestLimits(t *testing.T) {
 	refused, limited := 0, 0
-	each(t, 1, func(kind target.Kind, name string, source search.Source, s *schedule.State) {
+	searchtest.Each(t, []string{"paper22", "bert"}, 1, func(kind target.Kind, name string, source search.Source, s *schedule.State) {
 		splits, _ := source.Traits().Tiles(s)
 		free := func(i int) bool {
 			for _, k := range splits {
@@ -119,7 +67,7 @@ func TestLimits(t *testing.T) {
 				vars = append(vars, schedule.Length{Step: i, Part: k, Extent: sp.Extent, Value: l})
 			}
 		}
-		l, err := newLimits(targetOf(t, kind), s, vars, free)
+		l, err := newLimits(searchtest.Target(t, kind), s, vars, free)
 		if err != nil {
 			refused++ // lengths that do not divide
 			return

@@ -14,6 +14,7 @@ import (
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/descend"
 	"github.com/wmtune/wmtune/search/evolve"
+	"github.com/wmtune/wmtune/search/searchtest"
 	"github.com/wmtune/wmtune/tir/op"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
@@ -82,7 +83,7 @@ func (c countingRelaxed) Value(y, slope []float64) float64 {
 // and how long that took.
 func proposed(t *testing.T, m *MLP, spec string, p search.Proposer, seed uint64) (best, last float64, n int64, took time.Duration) {
 	t.Helper()
-	task, _ := sourceOf(t, spec, target.LLVM)
+	task, _ := searchtest.Source(t, spec, target.LLVM)
 	c := counting{MLP: m, predictions: &atomic.Int64{}, scores: map[[16]byte]float64{}}
 	tu := &search.Tuner{Task: task, Scorer: c, Builder: machine{}, Runner: machine{}, Options: search.Options{
 		Trials: 64, PerRound: 64, Seed: seed, ScorerName: "mlp", Finalists: -1, Propose: p,

@@ -11,8 +11,7 @@ import (
 
 	"github.com/wmtune/wmtune/ranker/feature"
 	"github.com/wmtune/wmtune/search"
-	"github.com/wmtune/wmtune/search/space"
-	"github.com/wmtune/wmtune/tir/op"
+	"github.com/wmtune/wmtune/search/searchtest"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/tape"
 	"github.com/wmtune/wmtune/tir/target"
@@ -20,56 +19,8 @@ import (
 
 var statesFlag = flag.Int("states", 8, "how many states of each task are relaxed")
 
-// targetOf returns a target of a kind.
-func targetOf(t *testing.T, kind target.Kind) target.Target {
-	t.Helper()
-	if kind == target.LLVM {
-		return target.Generic(32, 2)
-	}
-	gpu, err := target.GPU("sm_80")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return gpu
-}
-
-// sourceOf opens the space of a workload.
-func sourceOf(t *testing.T, spec string, kind target.Kind) (*search.Task, search.Source) {
-	t.Helper()
-	w, err := op.Parse(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	task := &search.Task{Name: spec, Key: spec, DAG: w.DAG, Target: targetOf(t, kind), Space: space.Default(kind, space.Config{})}
-	source, err := task.Space.Open(t.Context(), task)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return task, source
-}
-
-// each calls f with states of the tasks of suites on processors and GPUs.
-func each(t *testing.T, n int, f func(kind target.Kind, name string, source search.Source, s *schedule.State)) {
-	t.Helper()
-	for _, kind := range []target.Kind{target.LLVM, target.CUDA} {
-		for _, name := range []string{"paper22", "resnet18", "mobilenet_v2", "bert"} {
-			suite, err := op.FindSuite(name)
-			if err != nil {
-				t.Log(err)
-				continue
-			}
-			for _, e := range suite.List {
-				_, source := sourceOf(t, e.Spec, kind)
-				rng := rand.New(rand.NewPCG(1, 2))
-				for range n {
-					if s, err := source.Sample(rng); err == nil {
-						f(kind, name+"/"+e.Name, source, s)
-					}
-				}
-			}
-		}
-	}
-}
+// relaxedSuites are those whose states are relaxed.
+var relaxedSuites = []string{"paper22", "resnet18", "mobilenet_v2", "bert"}
 
 // divides reports whether all lengths of a state divide what they split.
 func divides(s *schedule.State) bool {
@@ -95,7 +46,7 @@ func all(int) bool { return true }
 func TestRelaxed(t *testing.T) {
 	type count struct{ all, bounds, uneven, rows int }
 	counts := map[target.Kind]*count{target.LLVM: {}, target.CUDA: {}}
-	each(t, *statesFlag, func(kind target.Kind, name string, _ search.Source, s *schedule.State) {
+	searchtest.Each(t, relaxedSuites, *statesFlag, func(kind target.Kind, name string, _ search.Source, s *schedule.State) {
 		if !divides(s) {
 			return
 		}
@@ -131,7 +82,7 @@ func TestRelaxed(t *testing.T) {
 func TestRelaxedSlopes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	points, wrong := 0, 0
-	each(t, max(1, *statesFlag/8), func(kind target.Kind, name string, _ search.Source, s *schedule.State) {
+	searchtest.Each(t, relaxedSuites, max(1, *statesFlag/8), func(kind target.Kind, name string, _ search.Source, s *schedule.State) {
 		tp := &tape.Tape{Sharpness: 1}
 		r, rows, err := feature.Relax(tp, s, 64, all)
 		if err != nil || len(r.Vars) == 0 {
@@ -177,7 +128,7 @@ func TestRelaxedSlopes(t *testing.T) {
 func TestSharpness(t *testing.T) {
 	states := 0
 	gap := map[float64]map[string]float64{1: {}, 4: {}, 1000: {}}
-	each(t, max(1, *statesFlag/8), func(kind target.Kind, name string, _ search.Source, s *schedule.State) {
+	searchtest.Each(t, relaxedSuites, max(1, *statesFlag/8), func(kind target.Kind, name string, _ search.Source, s *schedule.State) {
 		if kind != target.LLVM || !divides(s) {
 			return
 		}
