@@ -3,8 +3,10 @@ package tune
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wmtune/wmtune/dataset"
@@ -138,5 +140,21 @@ func TestResultInTiles(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestNoCandidates: a space that has nothing for the workload is said before a folder is made.
+func TestNoCandidates(t *testing.T) {
+	w, err := workload.Find("softmax:m=8,n=8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	_, err = Open(t.Context(), &ready{}, w, Options{ScorerName: "random", Space: TemplateSpace, Propose: "random", Out: out})
+	if err == nil || !strings.Contains(err.Error(), "the space of templates has none for softmax") {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(out); !os.IsNotExist(err) {
+		t.Errorf("there is a folder: %v", err)
 	}
 }

@@ -118,6 +118,9 @@ func Open(ctx context.Context, m Machine, w workload.Workload, o Options) (*Sess
 	if err := errors.Join(s.checkTF32(), s.noteTF32(ctx)); err != nil {
 		return nil, err
 	}
+	if _, err := s.space.Open(ctx, s.Task()); err != nil { // said before a folder is made
+		return nil, err
+	}
 	if err := s.openFiles(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
