@@ -45,7 +45,8 @@ PYTHON ?= python3
 bench bench-setup models:
 	$(MAKE) -C lab $@
 
-# The Python package, with the binary in it: dist/wmtune-*.whl (docs/manual/python.md). GOARCH=arm64 makes that for aarch64.
+# The Python package, with the binary in it: dist/wmtune-*.whl (docs/manual/python.md). GOARCH=arm64 makes that for
+# aarch64.
 wheel: build
 	@$(if $(GOARCH),:,$(MAKE) -s build GOARCH=arm64)
 	rm -f dist/wmtune-*.whl

@@ -2,7 +2,8 @@
  * a decoder thinks likeliest, one after the other.
  *
  *   wmtune compile MODEL.onnx --name decoder --dim seq=1..16 --state 'present.*=past.*,max=1024' --out bundle
- *   cc -O2 -Ibundle decoder.c bundle/decoder.o -o decoder -lm -lpthread && ./decoder bundle/decoder.weights prompt.txt 20
+ *   cc -O2 -Ibundle decoder.c bundle/decoder.o -o decoder -lm -lpthread &&
+ *       ./decoder bundle/decoder.weights prompt.txt 20
  *
  * The model's input is called ids and its output logits.
  */

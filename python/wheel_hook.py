@@ -20,7 +20,7 @@ SYSTEM = "aarch64" if ARM else "x86_64"
 TAG = f"py3-none-manylinux2014_{SYSTEM}.manylinux_2_17_{SYSTEM}"
 
 BUILT = Path(__file__).parents[1] / "bin"
-PROGRAMS = {"wmtune-arm64": "wmtune"} if ARM else {"wmtune": "wmtune", "wmtune-arm64": "wmtune-arm64"}  # by file of BUILT
+PROGRAMS = {"wmtune-arm64": "wmtune"} if ARM else {"wmtune": "wmtune", "wmtune-arm64": "wmtune-arm64"}  # by built file
 
 _HEADER = struct.Struct("<IIQQQQIIQQ")  # of a section of an ELF file
 _PROGBITS = 1
