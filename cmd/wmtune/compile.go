@@ -108,8 +108,8 @@ func declareCompile(fs *pflag.FlagSet) action {
 	fs.StringVar(&c.Named, "scorer", costmodel.Default(),
 		"`name` of the scorer, which chooses schedules: "+costmodel.Help())
 	fs.StringVar(&c.model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
-	fs.StringVar(&c.policy, "policy", tune.Policies()[0], "`name` of how schedules are sought that are measured: ansor, "+
-		"template (AutoTVM's), felix")
+	fs.StringVar(&c.policy, "policy", tune.Policies()[0], "`name` of the way in which candidates are sought: "+
+		"ansor, template (AutoTVM's), felix")
 	fs.StringVar(&c.Policy.Propose, "propose", tune.Proposers()[0], "`name` of what seeks candidates: "+
 		strings.Join(tune.Proposers(), ", "))
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same bundle")

@@ -169,7 +169,7 @@ func declareSearch(fs *pflag.FlagSet) action {
 		"before they are measured: "+costmodel.Help())
 	fs.StringVar(&c.model, "model", "", "`folder` of the model for --scorer world; empty: the built-in model")
 	fs.StringArrayVar(&c.warm, "pretrain", nil,
-		"tuning `log` that the scorer learns from first; several may follow: gbt, mlp, xgb")
+		"tuning `log` that scorer gbt, mlp or xgb learns from first: several may follow")
 	fs.Uint64Var(&c.Seed, "seed", 0, "random `seed`; the same seed gives the same candidates")
 	fs.StringVar(&c.Space, "space", "wmtune", "`name` of the search space: wmtune, "+
 		"autoscheduler (TVM's), direct (what TVM can read), or template (AutoTVM's)")
