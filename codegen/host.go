@@ -66,21 +66,8 @@ func host(root fs.FS, info *build.Info) (target.Target, error) {
 // Hardware returns what follows from the features of a processor with so many cores.
 func Hardware(t target.Target, cores int) target.Hardware {
 	h := target.Hardware{Cores: cores, CacheLineBytes: 64}
-	h.VectorBytes, h.VectorRegisters = vectors(t)
+	h.VectorBytes, h.VectorRegisters = t.Vectors()
 	return h
-}
-
-// vectors returns the size and the number of vector registers.
-func vectors(t target.Target) (bytes, registers int) {
-	switch {
-	case t.Has("avx512f"):
-		return 64, 32
-	case t.Has("avx"):
-		return 32, 16
-	case t.Has("neon"):
-		return 16, 32
-	}
-	return 16, 16
 }
 
 // withArm adds what Linux says of an aarch64 processor to the features that LLVM found in /proc/cpuinfo: an emulator

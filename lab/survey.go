@@ -38,7 +38,7 @@ func declareSurvey(fs *pflag.FlagSet) action {
 			if err != nil {
 				return err
 			}
-			facts, err := b.CPU().Peaks(ctx)
+			facts, err := b.CPU().Peaks(ctx, b.CPU().Target().Hardware.VectorBytes)
 			if err != nil {
 				return err
 			}

@@ -98,7 +98,7 @@ func (c *profileCommand) measured(ctx context.Context, args []string, stdout, st
 	}
 	defer b.Close()
 	b.SetRandom(0)
-	p, err := b.Profile(ctx, peaksHere(ctx, stderr))
+	p, err := b.Profile(ctx, peaksHere(ctx, b.VectorBytes(), stderr))
 	if err != nil {
 		return err
 	}
@@ -145,12 +145,12 @@ func (c *profileCommand) plannedModel(
 	return compile.Idle(ctx, compile.Machine{CPU: cpu}, read, opt, threads)
 }
 
-// peaksHere measures this machine. Without a compiler its limits are not known.
-func peaksHere(ctx context.Context, stderr io.Writer) run.Facts {
+// peaksHere measures this machine in vectors of so many bytes. Without a compiler its limits are not known.
+func peaksHere(ctx context.Context, vectorBytes int, stderr io.Writer) run.Facts {
 	m, err := machine.OpenCPU(ctx, machineOptions(1))
 	if err == nil {
 		defer m.Close()
-		facts, e := m.Peaks(ctx)
+		facts, e := m.Peaks(ctx, vectorBytes)
 		if e == nil {
 			return facts
 		}

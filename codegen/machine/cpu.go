@@ -253,9 +253,9 @@ func (m *CPU) Turns(ctx context.Context, built measure.BuildResult) (*run.Turns,
 	return m.runs.Turns(ctx, built)
 }
 
-// Peaks measures what this machine can do: arithmetic, bandwidth and noise. It takes
-// a few seconds and 400 MB.
-func (m *CPU) Peaks(ctx context.Context) (run.Facts, error) {
+// Peaks measures what this machine can do in vectors of at most so many bytes: arithmetic, bandwidth and noise. It
+// takes a few seconds and 400 MB.
+func (m *CPU) Peaks(ctx context.Context, vectorBytes int) (run.Facts, error) {
 	compile := func(ctx context.Context, ir string) ([]byte, error) {
 		return m.build.Compile(ctx, []byte(ir), m.options())
 	}
@@ -267,7 +267,7 @@ func (m *CPU) Peaks(ctx context.Context) (run.Facts, error) {
 	if err != nil {
 		return run.Facts{}, err
 	}
-	return run.MeasureMachine(ctx, cfg, runtimeObject, m.host.Hardware.VectorBytes, compile)
+	return run.MeasureMachine(ctx, cfg, runtimeObject, min(vectorBytes, m.host.Hardware.VectorBytes), compile)
 }
 
 // Export implements Machine.

@@ -133,7 +133,7 @@ func (d *Diagnosis) graphics(ctx context.Context, o Options) error {
 
 // measure measures peak arithmetic, bandwidth and noise.
 func (d *Diagnosis) measure(ctx context.Context, m *CPU) error {
-	f, err := m.Peaks(ctx)
+	f, err := m.Peaks(ctx, m.host.Hardware.VectorBytes)
 	if err != nil {
 		return err
 	}

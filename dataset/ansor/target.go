@@ -106,16 +106,7 @@ func attributes(t *target.Target, list string) {
 			t.Features = slices.Insert(t.Features, i, name)
 		}
 	}
-	h := &t.Hardware
-	h.VectorBytes, h.VectorRegisters = 16, 16
-	switch {
-	case t.Has("avx512f"):
-		h.VectorBytes, h.VectorRegisters = 64, 32
-	case t.Has("avx"):
-		h.VectorBytes = 32
-	case t.Has("neon"):
-		h.VectorRegisters = 32
-	}
+	t.Hardware.VectorBytes, t.Hardware.VectorRegisters = t.Vectors()
 }
 
 // textOf returns the text of a target that wmtune measured on, as TVM writes it,

@@ -11,6 +11,7 @@ import (
 	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/codegen/run"
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/target"
 )
 
 // A Profile says where the time of a bundle's runs goes. Times are medians over the runs, in microseconds.
@@ -95,7 +96,7 @@ func (b *Bundle) Profile(ctx context.Context, facts run.Facts) (*Profile, error)
 	for _, k := range order {
 		p.KernelsUS += k.US
 	}
-	programs, cpu := p.Programs(), cpuOf(p.Target)
+	programs, cpu := p.Programs(), optionOf(p.Target, "-mcpu=")
 	for _, k := range order {
 		k.limits(p, programs[k.Name], cpu)
 		p.Kernels = append(p.Kernels, *k)
@@ -117,11 +118,20 @@ func (b *Bundle) bytes() int64 {
 	return n
 }
 
-// cpuOf returns the processor that a target names, as target.String has it.
-func cpuOf(target string) string {
-	_, name, _ := strings.Cut(target, " -mcpu=")
-	name, _, _ = strings.Cut(name, " ")
-	return name
+// VectorBytes returns how many bytes a vector register of the processor has that the bundle was made for; of several
+// levels that of the highest, which this machine may not have.
+func (b *Bundle) VectorBytes() int {
+	features := strings.Split(optionOf(b.Result.Target, "-mattr="), ",")
+	slices.Sort(features)
+	bytes, _ := target.Target{Features: features}.Vectors()
+	return bytes
+}
+
+// optionOf returns what follows an option's name in the text of a target, as target.String has it: "" without it.
+func optionOf(text, name string) string {
+	_, value, _ := strings.Cut(text, " "+name)
+	value, _, _ = strings.Cut(value, " ")
+	return value
 }
 
 // multipliesBy returns the fastest instruction in the text of a program, and how many times as many products it makes

@@ -50,9 +50,24 @@ func TestLimitsOfInstructions(t *testing.T) {
 		{"llvm -mcpu=sapphirerapids -mattr=avx2 -cores=2", fmt.Sprintf(loop, "vdpbf16ps.512"), "", 100, 0.5}, // is slow there
 	} {
 		k, p := KernelProfile{FLOPs: 50e6, Bytes: 1, US: 1000}, Profile{PeakFLOPS: 100, PeakBytes: 10, PeakCache: 40, KernelsUS: 1000}
-		k.limits(&p, c.program, cpuOf(c.target))
+		k.limits(&p, c.program, optionOf(c.target, "-mcpu="))
 		if k.Instruction != c.by || k.Peak != c.peak || k.Share != c.share {
 			t.Errorf("%s on %s: by %q, %g of %g, want %q, %g of %g", c.program, c.target, k.Instruction, k.Share, k.Peak, c.by, c.share, c.peak)
+		}
+	}
+}
+
+// TestVectorBytes: arithmetic is measured in vectors that the bundle's processor has.
+func TestVectorBytes(t *testing.T) {
+	for text, want := range map[string]int{
+		"llvm -mcpu=x86-64-v3 -mattr=sse4.2,avx,avx2,fma,f16c -cores=2":  32,
+		"llvm -mcpu=x86-64-v2 -mattr=sse4.2 -cores=2":                    16,
+		"llvm -mcpu=znver5 -mattr=sse4.2,avx,avx2,fma,avx512f -cores=16": 64,
+		"llvm -mcpu=generic -mattr= -cores=1":                            16,
+	} {
+		b := &Bundle{Result: &Result{Target: text}}
+		if got := b.VectorBytes(); got != want {
+			t.Errorf("%s: %d bytes, want %d", text, got, want)
 		}
 	}
 }

@@ -60,6 +60,19 @@ func (t Target) Has(feature string) bool {
 	return i < len(t.Features) && t.Features[i] == feature
 }
 
+// Vectors returns how many bytes a vector register has, and how many registers there are, by the features.
+func (t Target) Vectors() (bytes, registers int) {
+	switch {
+	case t.Has("avx512f"):
+		return 64, 32
+	case t.Has("avx"):
+		return 32, 16
+	case t.Has("neon"):
+		return 16, 32
+	}
+	return 16, 16
+}
+
 // Triple returns what LLVM calls the architecture and system of an aarch64 processor; "" of any other: they are this
 // machine's, or code is not LLVM's.
 func (t Target) Triple() string {

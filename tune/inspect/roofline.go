@@ -36,7 +36,7 @@ func roofOf(ctx context.Context, opt machine.Options) (*roof, error) {
 			r.lastCache = c
 		}
 	}
-	r.facts, err = m.Peaks(ctx)
+	r.facts, err = m.Peaks(ctx, m.Target().Hardware.VectorBytes)
 	return r, err
 }
 
