@@ -136,7 +136,8 @@ func indexBound(v *graph.Value, readers map[*graph.Value][]*graph.Node, depth in
 			} else if n.Inputs[0] == v {
 				b = indexBound(n.Outputs[0], readers, depth+1)
 			}
-		case op.IsAlias(n) || slices.Contains([]string{"Cast", "Transpose", "Slice", "Expand", "Spread", "Mask"}, n.Op):
+		case op.IsAlias(n) || slices.Contains([]string{"Cast", "Transpose", "Slice", "Expand", "Spread", "Mask", "Pack",
+			"Unpack"}, n.Op):
 			if n.Inputs[0] == v {
 				b = indexBound(n.Outputs[0], readers, depth+1)
 			}

@@ -17,6 +17,42 @@ var operatorCases = []struct {
 		r = Mod(z, z)
 		output d
 		output q`},
+	{name: "rows", dims: "b=0..3 s=0..9", text: `
+		input ids: int64[b, s]
+		input x: float32[b, s, 4]
+		input m: float32[s, 1]
+		input c: float32[b, 1, 1]
+		const table: float32[6, 4]
+		const w: float32[4, 6]
+		const u: float32[6, 4]
+		const row: float32[4]
+		const one: float32[1, 1, 4]
+		const flat: int64[2] {-1, 4}
+		const last: int64[1] {2}
+		const to: int64[4] {0, 0, 2, 2}
+		e = Gather(table, ids)
+		p = Add(e, m)
+		q = Mul(p, c)
+		k = Sub(q, one)
+		n = LayerNormalization(k, row, row) epsilon=0.1
+		h = MatMul(n, w)
+		g = Softmax(h) axis=-1
+		r = ReduceMean(g) axes=[-1]
+		f = MatMul(g, u)
+		a = Add(f, x)
+		z = Sub(a, r)
+		d = Reshape(z, flat)
+		j = Gemm(d, w)
+		v = Reshape(z, to)
+		t = Transpose(v) perm=[0, 1, 3, 2]
+		o = Transpose(v) perm=[0, 2, 1, 3]
+		y = ReduceSum(a, last)
+		i = Cast(y) to=7
+		output z
+		output j
+		output t
+		output o
+		output i`},
 	{name: "sums", dims: "b=0..3 s=0..9", text: `
 		input x: float32[b, s, 4]
 		const one: int64[1] {1}

@@ -16,6 +16,13 @@ func (r *rewriter) read(v *graph.Value) (*graph.Value, error) {
 	for r.now[v] != nil {
 		v = r.now[v]
 	}
+	if f := r.rows[v]; f != nil && !f.wide {
+		if slices.Contains(r.g.Inputs, v) {
+			return r.spread(v), nil
+		}
+		r.now[v] = r.unpacked(v, f)
+		return r.now[v], nil
+	}
 	if r.layouts[v] != nil {
 		return v, nil
 	}

@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestGolden: texts of graphs before and after.
 func TestGolden(t *testing.T) {
-	for _, name := range []string{"attention", "numbers of extents", "pools", "a first row", "norms"} {
+	for _, name := range []string{"attention", "rows", "numbers of extents", "pools", "a first row", "norms"} {
 		for _, c := range operatorCases {
 			if c.name != name {
 				continue

@@ -12,7 +12,10 @@ import (
 
 // reduced returns the axes that a reduction mixes, and the layout of its result; false if the axes are data.
 func (r *rewriter) reduced(n *graph.Node) (axes []int, l layout, ok bool) {
-	in := r.layouts[n.Inputs[0]]
+	return r.reducedOf(n, r.layouts[n.Inputs[0]])
+}
+
+func (r *rewriter) reducedOf(n *graph.Node, in layout) (axes []int, l layout, ok bool) {
 	list := n.Ints("axes")
 	if v := n.Input(1); v != nil {
 		if list = constants(n, 1); list == nil && v.Elems() > 0 {

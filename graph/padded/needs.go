@@ -116,7 +116,10 @@ func (s needs) node(n *graph.Node) {
 	case err != nil || y == nil:
 		all()
 	case n.Domain == "wmtune" && n.Op == "Cut":
-		s.meet(n.Inputs[0], extent.Digits(n))
+		s.meet(n.Inputs[0], extent.CutOf(n))
+		s.meet(n.Inputs[1], nil)
+	case extent.IsPack(n) || extent.IsUnpack(n):
+		s.meet(n.Inputs[0], s.rows(n))
 		s.meet(n.Inputs[1], nil)
 	case extent.IsMask(n):
 		s.meet(n.Inputs[0], s.masked(n, s.of[y]))
@@ -136,6 +139,24 @@ func (s needs) node(n *graph.Node) {
 	default:
 		s.body(n, y)
 	}
+}
+
+// rows returns what is read of the operand of a node that packs rows, or of one that has them where the bounds do.
+func (s needs) rows(n *graph.Node) []extent.Digit {
+	list, x := extent.Digits(n), n.Inputs[0]
+	axes := list[len(list)-1].Axis + 1
+	if extent.IsUnpack(n) {
+		list, axes = []extent.Digit{{Upper: x.Shape[0], Entry: int(n.Int("rows", -1))}}, 1
+	}
+	for i, d := range list {
+		if x.Shape[d.Axis] == 1 {
+			list[i] = extent.Digit{Axis: d.Axis, Upper: 1, Entry: -1}
+		}
+	}
+	for a, size := range x.Shape[axes:] {
+		list = append(list, extent.Digit{Axis: axes + a, Upper: size, Entry: -1})
+	}
+	return list
 }
 
 // masked returns what a mask reads: what its result is needed of, but for what it hides.

@@ -62,7 +62,7 @@ func Rewrite(ctx context.Context, g *graph.Graph, dims []Dim, bind func(*graph.G
 	}
 	r := &rewriter{ctx: ctx, g: all[0].g, dims: dims, samples: all, space: newSpace(points), by: all[0].made,
 		layouts: map[*graph.Value]layout{}, claims: map[*graph.Value]claim{}, now: map[*graph.Value]*graph.Value{},
-		masks: map[string]*graph.Value{}, states: map[*graph.Value]*Kept{}}
+		masks: map[string]*graph.Value{}, states: map[*graph.Value]*Kept{}, rows: map[*graph.Value]*rowForm{}}
 	if err := r.findStates(states); err != nil {
 		return nil, err
 	}
@@ -89,6 +89,9 @@ type rewriter struct {
 	nodes   []*graph.Node
 	names   int
 
+	rows  map[*graph.Value]*rowForm // of values that have it
+	packs bool                      // rows are worth it
+
 	states map[*graph.Value]*Kept // by input
 	kept   []*Kept
 	length int
@@ -108,6 +111,7 @@ func (r *rewriter) run() error {
 	count.Outputs = []*graph.Value{r.entries}
 	r.layouts[r.entries] = r.space.fixedLayout([]int64{1})
 	r.nodes = []*graph.Node{count}
+	r.packs = r.hasRowProducts()
 	for _, v := range r.g.Inputs {
 		take := r.input
 		if r.states[v] != nil {
@@ -164,19 +168,32 @@ func (r *rewriter) input(v *graph.Value) error {
 		return fmt.Errorf("input %s: %w", v, err)
 	}
 	r.layouts[v] = l
-	if !l.varies() {
+	if axes := outerAxes(l); r.packs && axes > 0 {
+		r.rows[v] = &rowForm{l: l, axes: axes}
 		return nil
 	}
+	if l.varies() {
+		r.spread(v)
+	}
+	return nil
+}
+
+// spread returns what an input has where the bounds have it.
+func (r *rewriter) spread(v *graph.Value) *graph.Value {
+	l := r.layouts[v]
 	digits, _ := r.space.digits(l)
 	w := r.apply(&graph.Node{Version: 13, Outputs: []*graph.Value{v}}, "wmtune.Spread", l, []*graph.Value{v, r.entries},
 		extent.Attrs(digits)...)
 	r.claims[w] = claim{0, slices.Repeat([]bool{true}, len(l))}
 	r.now[v] = w
-	return nil
+	return w
 }
 
 // output returns a dense array of an output, of the same name unless that is an input's.
 func (r *rewriter) output(v *graph.Value) (*graph.Value, error) {
+	if f := r.rowsOf(v); f != nil && !f.wide && r.now[v] == nil {
+		return r.cutRows(v, f)
+	}
 	w, err := r.read(v)
 	if err != nil || r.isState(w) {
 		return w, err
@@ -195,14 +212,19 @@ func (r *rewriter) output(v *graph.Value) (*graph.Value, error) {
 		name = r.free(name + ".true")
 	}
 	y := &graph.Value{Name: name}
+	return y, r.cut(w, l, y)
+}
+
+// cut adds what makes a dense array of a value of layout l at the bounds.
+func (r *rewriter) cut(w *graph.Value, l layout, y *graph.Value, attrs ...graph.Attr) error {
 	digits, _ := r.space.digits(l)
 	n := &graph.Node{Op: "Cut", Domain: "wmtune", Inputs: []*graph.Value{w, r.entries}, Outputs: []*graph.Value{y}}
-	n.SetAttr(extent.Attrs(digits)...)
+	n.SetAttr(append(extent.Attrs(digits), attrs...)...)
 	if _, err := op.InferNode(r.ctx, n); err != nil {
-		return nil, err
+		return err
 	}
 	r.nodes = append(r.nodes, n)
-	return y, nil
+	return nil
 }
 
 // visit adds what takes the place of a node.
@@ -213,6 +235,9 @@ func (r *rewriter) visit(n *graph.Node, depth int) error {
 		if r.states[v] != nil && !(n.Op == "Concat" && i == 0) {
 			return r.refuse(n, "it reads state %s as it was before: only a Concat with new rows may", v)
 		}
+	}
+	if done, err := r.inRows(n); done || err != nil {
+		return err
 	}
 	for i, v := range n.Inputs {
 		w := v

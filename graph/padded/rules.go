@@ -91,6 +91,15 @@ func init() {
 			rules[name] = rule{row.apply, row.shapes}
 		}
 	}
+	rowRules = map[string]func(r *rewriter, n *graph.Node) (bool, error){}
+	for _, name := range strings.Fields(table[0].ops) {
+		rowRules[name] = rowsElementwise
+	}
+	for _, row := range rowTable {
+		for _, name := range strings.Fields(row.ops) {
+			rowRules[name] = row.apply
+		}
+	}
 }
 
 // broadcast returns the layout to which those of operands broadcast, and false if their elements lie at other places.

@@ -1,6 +1,8 @@
 package extent
 
 import (
+	"fmt"
+
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/array"
@@ -9,7 +11,8 @@ import (
 )
 
 // wmtune.Spread has the elements of a dense array of the true extents where the bounds have them, and zeros elsewhere.
-// wmtune.Cut has them side by side again.
+// wmtune.Cut has them side by side again. Those of its operand are side by side already if it has rows (rows.go): then
+// attribute rows is the entry of how many there are.
 
 // dense calls do for each true element, with its places within the bounds and in a dense array.
 func dense(digits []Digit, entries []int64, do func(wide, dense int)) {
@@ -22,23 +25,42 @@ func dense(digits []Digit, entries []int64, do func(wide, dense int)) {
 	})
 }
 
-func evalSpread(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	shape := array.Ones(len(in[0].Shape))
-	for _, d := range Digits(n) {
-		shape[d.Axis] *= d.Upper
+func inferSpread(n *graph.Node) ([]op.Type, error) {
+	x, shape := n.Inputs[0], outer(Digits(n))
+	if x.Elems() != graph.Elems(shape) {
+		return nil, fmt.Errorf("%s has no %d elements", x, graph.Elems(shape))
 	}
-	r := array.Like(in[0], shape)
+	return []op.Type{{DType: x.Type, Narrow: x.Narrow, Shape: shape}}, nil
+}
+
+func evalSpread(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
+	r := array.Like(in[0], outer(Digits(n)))
 	dense(Digits(n), in[1].I, func(wide, dense int) { array.Put(r, int64(wide), in[0], int64(dense)) })
 	return []*graph.Tensor{r}, nil
 }
 
 func inferCut(n *graph.Node) ([]op.Type, error) {
-	x := n.Inputs[0]
-	return []op.Type{{DType: x.Type, Narrow: x.Narrow, Shape: x.Shape, Bounded: true}}, nil
+	x, shape := n.Inputs[0], n.Inputs[0].Shape
+	if n.Has("rows") {
+		shape = outer(Digits(n))
+	}
+	return []op.Type{{DType: x.Type, Narrow: x.Narrow, Shape: shape, Bounded: true}}, nil
+}
+
+// CutOf returns the digits of the operand of a Cut.
+func CutOf(n *graph.Node) []Digit {
+	if !n.Has("rows") {
+		return Digits(n)
+	}
+	list := []Digit{{Upper: n.Inputs[0].Shape[0], Entry: int(n.Int("rows", -1))}}
+	for a, size := range n.Inputs[0].Shape[1:] {
+		list = append(list, Digit{Axis: a + 1, Upper: size, Entry: -1})
+	}
+	return list
 }
 
 func evalCut(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor, error) {
-	shape := array.Ones(len(in[0].Shape))
+	shape := array.Ones(len(outer(Digits(n))))
 	for _, d := range Digits(n) {
 		if d.Entry < 0 {
 			shape[d.Axis] *= d.Upper
@@ -47,7 +69,7 @@ func evalCut(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tensor,
 		}
 	}
 	r := array.Like(in[0], shape)
-	dense(Digits(n), in[1].I, func(wide, dense int) { array.Put(r, int64(dense), in[0], int64(wide)) })
+	dense(CutOf(n), in[1].I, func(wide, dense int) { array.Put(r, int64(dense), in[0], int64(wide)) })
 	return []*graph.Tensor{r}, nil
 }
 
@@ -65,7 +87,7 @@ func opaqueCut(n *graph.Node) (*tir.Func, error) {
 	x, e, out := Flat("x", n.Inputs[0]), Flat("e", n.Inputs[1]), Flat("out", n.Outputs[0])
 	digits, extents := Digits(n), ExtentsOf(n.Outputs[0])
 	var stmts []tir.Stmt
-	for axis := range n.Inputs[0].Shape {
+	for axis := range n.Outputs[0].Shape {
 		size := tir.Expr(tir.Int(1))
 		for _, d := range digits {
 			if d.Axis == axis {
@@ -74,7 +96,7 @@ func opaqueCut(n *graph.Node) (*tir.Func, error) {
 		}
 		stmts = append(stmts, Store(extents, size, tir.Int(int64(axis))))
 	}
-	stmts = append(stmts, runs(digits, e, func(wide, dense, count, _ tir.Expr) tir.Stmt {
+	stmts = append(stmts, runs(CutOf(n), e, func(wide, dense, count, _ tir.Expr) tir.Stmt {
 		return spans("i", Zero, count, func(i tir.Expr) tir.Stmt { return Store(out, Load(x, Add(wide, i)), Add(dense, i)) })
 	}))
 	return NewFunc("cut", 2, Seq(stmts...), x, e, out, extents), nil

@@ -23,10 +23,12 @@ var Extents = []op.Row{
 	{Op: "wmtune.Extents", In: "-:L", Class: op.Opaque, Infer: inferExtents, Eval: evalExtents,
 		Opaque: &op.Function{Make: opaqueExtents, Fault: faultOfExtents}},
 	{Op: "wmtune.Mask", In: "T:A -:L", Infer: op.InferSame, Eval: evalMask, Body: bodyMask},
-	{Op: "wmtune.Spread", In: "T:A -:L", Class: op.Opaque, Infer: op.InferSame, Eval: evalSpread,
+	{Op: "wmtune.Spread", In: "T:A -:L", Class: op.Opaque, Infer: inferSpread, Eval: evalSpread,
 		Opaque: &op.Function{Make: opaqueSpread}},
 	{Op: "wmtune.Cut", In: "T:A -:L", Class: op.Opaque, Infer: inferCut, Eval: evalCut,
 		Opaque: &op.Function{Make: opaqueCut}},
+	{Op: "wmtune.Pack", In: "T:A -:L", Infer: inferPack, Eval: evalPack, Body: bodyPack},
+	{Op: "wmtune.Unpack", In: "T:A -:L", Infer: inferUnpack, Eval: evalUnpack, Body: bodyUnpack},
 }
 
 // A Digit is a factor of an axis of a value.
