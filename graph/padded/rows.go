@@ -35,7 +35,7 @@ func (r *rewriter) hasRowProducts() bool {
 	})
 }
 
-// outerAxes returns how many axes become rows: up to the last that varies. It is 0 if true rows lie side by side anyway.
+// outerAxes returns how many axes become rows: up to the last that varies; 0 if true rows lie side by side anyway.
 func outerAxes(l layout) int {
 	axes, apart, before := 0, false, false
 	for a, axis := range l {
