@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
+	"github.com/wmtune/wmtune/tir/arith"
 )
 
 // A Digit is a factor of a dimension of a buffer, of which the places below an entry of a vector of extents are needed;
@@ -23,7 +24,8 @@ type Mask struct {
 // of each dimension its digits, outermost first. Of masks, iterations all of whose results are the number only write
 // it. The extents are those of a parameter, which Within adds before the outputs if f has no parameter that is it. It
 // returns f if there is nothing to leave out. What is left is mostly at the beginning of a parallel loop, so threads
-// take its iterations in turns, and of two in a row each takes the first one half of the time.
+// take its iterations in turns, and of two in a row each takes the first one half of the time. Tiles at the edge
+// of what is needed have versions of fewer rows (tails.go).
 //
 //	parallel i in 64:              parallel t in 2:
 //	  C[i*16 + j, ...] = ...  =>     for r in 32:
@@ -32,9 +34,16 @@ type Mask struct {
 func Within(f *tir.Func, bounds map[*tir.Buffer][][]Digit, masks map[*tir.Buffer]Mask, extents *tir.Buffer, threads int,
 ) *tir.Func {
 	w := &within{bounds: bounds, masks: masks, hidden: map[*tir.Buffer][][]Digit{}, extents: extents,
-		threads: int64(threads), inner: map[*tir.Var]int64{}}
+		threads: int64(threads), uppers: map[int64]int64{}, inner: map[*tir.Var]int64{}}
 	for b, m := range masks {
 		w.hidden[b] = m.Digits
+	}
+	for _, list := range []map[*tir.Buffer][][]Digit{bounds, w.hidden} {
+		for _, dims := range list {
+			for _, g := range slices.Concat(dims...) {
+				w.uppers[int64(g.Entry)] = max(w.uppers[int64(g.Entry)], g.Upper)
+			}
+		}
 	}
 	g := *f
 	g.Body = w.stmt(f.Body, 0)
@@ -57,12 +66,13 @@ type within struct {
 	hidden  map[*tir.Buffer][][]Digit // of masks
 	extents *tir.Buffer
 	threads int64
+	uppers  map[int64]int64    // of entries
 	inner   map[*tir.Var]int64 // variables of the loops inside of the one at hand, and their last iterations
 	changed bool
 }
 
-// mostGuarded is how deep loops with a condition stand in each other, and leastGuarded how often the innermost
-// statement of one runs: shorter ones do not wait for a condition.
+// mostGuarded is how deep loops with a condition stand in each other, and leastGuarded how often statements of one run:
+// shorter ones do not wait for a condition.
 const (
 	mostGuarded  = 2
 	leastGuarded = 512
@@ -88,8 +98,12 @@ func (w *within) stmt(s tir.Stmt, depth int) tir.Stmt {
 		}
 		return &next
 	}
+	w.changed = false
 	if depth+1 < mostGuarded {
 		next.Body = w.stmt(l.Body, depth+1)
+	}
+	if !w.changed && beyond != nil {
+		next.Body = w.tails(l.Body)
 	}
 	w.changed = true
 	if number != nil {
@@ -98,7 +112,7 @@ func (w *within) stmt(s tir.Stmt, depth int) tir.Stmt {
 	if beyond != nil {
 		next.Body = &tir.If{Cond: &tir.Not{X: beyond}, Then: next.Body}
 	}
-	return w.inTurns(&next)
+	return w.inTurns(&next, l.Var, beyond, hidden)
 }
 
 // readsInConditions reports whether a condition in s reads memory.
@@ -163,14 +177,19 @@ func (w *within) number(s tir.Stmt) tir.Stmt {
 	return nil
 }
 
-// inTurns returns a parallel loop whose iterations the threads take in turns; other loops stay.
-func (w *within) inTurns(l *tir.For) tir.Stmt {
+// inTurns returns a parallel loop whose iterations the threads take in turns; other loops stay. The conditions out say
+// which iterations are left out, by the variable of the loop.
+func (w *within) inTurns(l *tir.For, v *tir.Var, out ...tir.Expr) tir.Stmt {
 	n, ok := l.Extent.(*tir.IntImm)
 	if !ok || l.Kind != tir.Parallel || w.threads < 2 || n.Value <= w.threads {
 		return l
 	}
 	thread, turn := tir.NewVar(l.Var.Name+"_t"), tir.NewVar(l.Var.Name+"_r")
-	own := tir.Bin(tir.FloorMod, tir.Bin(tir.Add, thread, turn), tir.Int(w.threads))
+	shift := tir.Bin(tir.Add, thread, turn)
+	if every := w.shifts(v, n.Value, out); every > 0 {
+		shift = tir.Bin(tir.Add, shift, quotient(turn, every))
+	}
+	own := tir.Bin(tir.FloorMod, shift, tir.Int(w.threads))
 	i := tir.Bin(tir.Add, tir.Bin(tir.Mul, turn, tir.Int(w.threads)), own)
 	body := tir.SubstituteStmt(l.Body, map[*tir.Var]tir.Expr{l.Var: i})
 	if n.Value%w.threads != 0 {
@@ -178,6 +197,74 @@ func (w *within) inTurns(l *tir.For) tir.Stmt {
 	}
 	turns := &tir.For{Var: turn, Extent: tir.Int((n.Value + w.threads - 1) / w.threads), Kind: tir.Serial, Body: body}
 	return &tir.For{Var: thread, Extent: tir.Int(w.threads), Kind: tir.Parallel, Body: turns}
+}
+
+// mostTurns is how many iterations of a parallel loop are looked at to divide them.
+const mostTurns = 1 << 13
+
+// shifts returns after how many turns the order of threads shifts once more, so that none has more to do than others; 0
+// for never. What is left comes again in each pass through inner loops. If such a pass is a multiple of the threads, it
+// would be the same threads' each time.
+func (w *within) shifts(v *tir.Var, count int64, out []tir.Expr) int64 {
+	if count > mostTurns {
+		return 0
+	}
+	var left [][]bool // at each extent, the iterations that do something
+	for _, part := range []int64{0, 1, 3, 5, 9, 15} {
+		list := make([]bool, count)
+		for i := range count {
+			for _, cond := range out {
+				if cond == nil {
+					continue
+				}
+				beyond, ok := arith.Eval(cond, func(e tir.Expr) (int64, bool) {
+					if l, is := e.(*tir.Load); is && l.Buffer == w.extents {
+						at := l.Index[0].(*tir.IntImm).Value
+						return max(w.uppers[at]*part/16, 1), true
+					}
+					return i, e == tir.Expr(v)
+				})
+				if !ok {
+					return 0
+				}
+				list[i] = list[i] || beyond != 0
+			}
+		}
+		left = append(left, list)
+	}
+	rounds, best, least := (count+w.threads-1)/w.threads, int64(0), int64(-1)
+	for _, every := range slices.Concat([]int64{0}, divisors(rounds)) {
+		worst := int64(0)
+		for _, list := range left {
+			busy := make([]int64, w.threads)
+			for i, beyond := range list {
+				turn := int64(i) / w.threads
+				shift := turn
+				if every > 0 {
+					shift += turn / every
+				}
+				if !beyond {
+					busy[((int64(i)-shift)%w.threads+w.threads)%w.threads]++
+				}
+			}
+			worst += slices.Max(busy)
+		}
+		if least < 0 || worst < least {
+			best, least = every, worst
+		}
+	}
+	return best
+}
+
+// divisors returns the divisors of n between 1 and n.
+func divisors(n int64) []int64 {
+	var list []int64
+	for d := int64(2); d < n; d++ {
+		if n%d == 0 {
+			list = append(list, d)
+		}
+	}
+	return list
 }
 
 // A destination is where a loop writes.
@@ -191,7 +278,7 @@ type destination struct {
 func (w *within) beyond(l *tir.For, bounds map[*tir.Buffer][][]Digit) tir.Expr {
 	clear(w.inner)
 	stores, own, ok := []destination{}, map[*tir.Buffer]bool{}, true
-	longest := int64(1)
+	steps := int64(0)
 	var visit func(s tir.Stmt, times int64) tir.Stmt
 	visit = func(s tir.Stmt, times int64) tir.Stmt {
 		switch s := s.(type) {
@@ -203,7 +290,7 @@ func (w *within) beyond(l *tir.For, bounds map[*tir.Buffer][][]Digit) tir.Expr {
 			w.inner[s.Var] = n.Value - 1
 			times *= n.Value
 		case *tir.Store:
-			stores, longest = append(stores, destination{s.Buffer, s.Index}), max(longest, times)
+			stores, steps = append(stores, destination{s.Buffer, s.Index}), steps+times
 		case *tir.Alloc:
 			own[s.Buffer] = true
 		case *tir.Seq, *tir.If, *tir.Block, *tir.Pragma:
@@ -213,7 +300,7 @@ func (w *within) beyond(l *tir.For, bounds map[*tir.Buffer][][]Digit) tir.Expr {
 		return tir.MapChildren(s, func(c tir.Stmt) tir.Stmt { return visit(c, times) })
 	}
 	visit(l.Body, 1)
-	if !ok || longest < leastGuarded {
+	if !ok || steps < leastGuarded {
 		return nil
 	}
 	var all tir.Expr
