@@ -294,6 +294,25 @@ func AllOf(conds ...Expr) Expr {
 	return e
 }
 
+// Conjuncts returns the conditions that cond joins by &&.
+func Conjuncts(cond Expr) []Expr {
+	if b, ok := cond.(*Binary); ok && b.Op == And {
+		return append(Conjuncts(b.X), Conjuncts(b.Y)...)
+	}
+	return []Expr{cond}
+}
+
+// IsZero reports whether e is the number 0.
+func IsZero(e Expr) bool {
+	switch e := e.(type) {
+	case *IntImm:
+		return e.Value == 0
+	case *FloatImm:
+		return e.Value == 0
+	}
+	return false
+}
+
 // TableSize is the number of bytes of a table that has one for each byte.
 const TableSize = 256
 

@@ -159,7 +159,7 @@ func (a *Sampler) changeOf(d *compute.DAG, before, after []schedule.Step, i int)
 		return change{}
 	}
 	was, is, op := before[from:to], after[from:to], s.Stages[before[i].Stage()].Op
-	operands, grains := operandsOf(op, 0, was), a.grainsOf(op, 0, was)
+	operands, grains := operandsOf(op, 0, was), a.grainsOf(s.Current.Ops, op, 0, was)
 	// A tile for tensor cores is annotated before there are other stages.
 	tensor := a.Target.Hardware.WarpSize > 0 && slices.ContainsFunc(before[to:], func(step schedule.Step) bool {
 		an, ok := step.(schedule.Annotate)

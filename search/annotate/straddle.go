@@ -10,10 +10,12 @@ import (
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
-// Grains of columns that are fewer than the lanes of a vector: a tile has all of them, or goes through them one by one.
+// Grains that say which length a tile has. Of columns that are fewer than the lanes of a vector a tile has all, or goes
+// through them one by one.
 const (
 	wholeColumn = math.MaxInt64 - iota
 	oneByOne
+	oneRow // of an axis of an image of which a tile has one row
 )
 
 // longSum is how many vectors of a sum are worth the sum of their lanes.
@@ -22,9 +24,9 @@ const longSum = 16
 // grainsOf returns by what a step of a reduction divides the axis of each split to find
 // an operand, or 1: the channels of a group, of a grouped convolution. Few columns are a whole, unless a long sum
 // can go along lanes: what is left of a vector would be numbers that are added one by one.
-func (a *Sampler) grainsOf(op *compute.Op, inner int, group []schedule.Step) []int64 {
+func (a *Sampler) grainsOf(ops []*compute.Op, op *compute.Op, inner int, group []schedule.Step) []int64 {
 	axes := slices.Concat(op.Axes, op.ReduceAxes)
-	grains := make([]int64, len(group))
+	grains, inner0 := make([]int64, len(group)), inner
 	for i, step := range group {
 		sp := step.(schedule.Split)
 		v := axes[sp.Iter-inner].Var
@@ -55,6 +57,7 @@ func (a *Sampler) grainsOf(op *compute.Op, inner int, group []schedule.Step) []i
 			})
 		}
 	}
+	a.apart(ops, op, inner0, group, grains)
 	return grains
 }
 
@@ -69,6 +72,9 @@ func (c *choice) fillWhole(steps []schedule.Step, open int, grains []int64) {
 			steps[i] = sp
 		case oneByOne:
 			sp.Lengths = append(c.Lengths(sp.Extent, len(sp.Lengths)-1, false, c.rng), 1)
+			steps[i] = sp
+		case oneRow:
+			sp.Lengths = append(c.Lengths(sp.Extent, len(sp.Lengths)-2, false, c.rng), 1, 1)
 			steps[i] = sp
 		}
 	}
@@ -106,6 +112,12 @@ func (a *Sampler) straddles(group []schedule.Step, grains []int64) bool {
 	}
 	half := int64(max(a.Target.Hardware.VectorBytes/8, 1))
 	for i, step := range group {
+		if lengths := step.(schedule.Split).Lengths; grains[i] == oneRow {
+			if slices.Max(lengths[len(lengths)-2:]) > 1 {
+				return true
+			}
+			continue
+		}
 		if grains[i] == 1 || !isVectorSplit(group, i) {
 			continue
 		}

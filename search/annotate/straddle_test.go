@@ -39,7 +39,7 @@ func groupedTile(rows, channels int64) []schedule.Step {
 
 func TestGrains(t *testing.T) {
 	op := grouped(t).Ops[2]
-	if got := fmt.Sprint(sampler(t, 64, 2).grainsOf(op, 0, groupedTile(1, 8))); got != "[1 8 1]" {
+	if got := fmt.Sprint(sampler(t, 64, 2).grainsOf(nil, op, 0, groupedTile(1, 8))); got != "[1 8 1]" {
 		t.Errorf("%s divides its axes by %s", op.Name, got)
 	}
 }
@@ -168,7 +168,7 @@ func TestFewColumns(t *testing.T) {
 				schedule.Split{At: 2, Iter: 4, Extent: c.n, Lengths: open, InnerToOuter: true},
 				schedule.Split{At: 2, Iter: 8, Extent: c.k, Lengths: open[:1], InnerToOuter: true},
 			}
-			grains := a.grainsOf(d.Ops[2], 0, group)
+			grains := a.grainsOf(d.Ops, d.Ops[2], 0, group)
 			if grains[1] != c.want {
 				t.Fatalf("%v: the columns have grain %d", c, grains[1])
 			}

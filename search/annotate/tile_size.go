@@ -33,7 +33,7 @@ func fillTileSize(c *choice, s *schedule.State) (*schedule.State, error) {
 		group := steps[i:end]
 		st := so.Stages[group[0].Stage()]
 		inner := len(st.Iters) - len(st.Op.Axes) - len(st.Op.ReduceAxes) // pieces of axes whose splits are not open
-		c.fillTile(steps[i:], end-i, operandsOf(st.Op, inner, group), c.grainsOf(st.Op, inner, group))
+		c.fillTile(steps[i:], end-i, operandsOf(st.Op, inner, group), c.grainsOf(so.Current.Ops, st.Op, inner, group))
 		i = end
 	}
 	return schedule.Replay(s.DAG, steps)

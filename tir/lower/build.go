@@ -288,7 +288,7 @@ func (b *builder) nest(i int) (tir.Stmt, error) {
 // adding 0: the loops over taps are as long as their phase has some.
 func (nb *nestBuilder) takeConditions() {
 	if term, ok := nb.body[0].(*tir.Select); ok && term.Lazy && len(nb.op.Attrs.WholeOutside) > 0 {
-		nb.terms, nb.body = conjuncts(term.Cond), []tir.Expr{term.Then}
+		nb.terms, nb.body = tir.Conjuncts(term.Cond), []tir.Expr{term.Then}
 	}
 }
 

@@ -32,7 +32,7 @@ func guardsOf(s tir.Stmt, own []*tir.Buffer) (conds []tir.Expr, free bool) {
 			return nil, false
 		}
 		inner, free := guardsOf(s.Then, own)
-		return append(conjuncts(s.Cond), inner...), free
+		return append(tir.Conjuncts(s.Cond), inner...), free
 	case *tir.Seq:
 		return guardsOfSeq(s, own)
 	case *tir.Alloc:
@@ -89,14 +89,6 @@ func storesOnly(s tir.Stmt, own []*tir.Buffer) bool {
 	return only
 }
 
-// conjuncts returns the conditions that cond joins by &&.
-func conjuncts(cond tir.Expr) []tir.Expr {
-	if b, ok := cond.(*tir.Binary); ok && b.Op == tir.And {
-		return append(conjuncts(b.X), conjuncts(b.Y)...)
-	}
-	return []tir.Expr{cond}
-}
-
 // without returns s with the given guards taken as true.
 func without(s tir.Stmt, conds []tir.Expr) tir.Stmt {
 	return tir.MapStmt(s, func(t tir.Stmt) tir.Stmt {
@@ -104,7 +96,7 @@ func without(s tir.Stmt, conds []tir.Expr) tir.Stmt {
 		if !ok || i.Else != nil {
 			return t
 		}
-		rest := slices.DeleteFunc(conjuncts(i.Cond), func(c tir.Expr) bool { return holdsIn(c, conds) })
+		rest := slices.DeleteFunc(tir.Conjuncts(i.Cond), func(c tir.Expr) bool { return holdsIn(c, conds) })
 		if len(rest) == 0 {
 			return i.Then
 		}

@@ -113,7 +113,7 @@ func chain(s tir.Stmt) (loops []*tir.For, store *tir.Store) {
 
 // always returns what of a condition must hold outside of loops for it to hold in all of their iterations.
 func always(cond tir.Expr, loops []*tir.For) (list []tir.Expr, ok bool) {
-	for _, c := range conjuncts(cond) {
+	for _, c := range tir.Conjuncts(cond) {
 		b, ok := c.(*tir.Binary)
 		if !ok || tir.Reads(c) {
 			return nil, false

@@ -85,13 +85,13 @@ func (p *paddingSkipper) paddedBy(a *tir.Alloc) (z padded, ok bool) {
 		return z, false
 	}
 	choice, ok := store.Value.(*tir.Select)
-	if !ok || !isZero(choice.Else) {
+	if !ok || !tir.IsZero(choice.Else) {
 		return z, false
 	}
 	for range store.Index {
 		z.index = append(z.index, tir.NewVar("at"))
 	}
-	for _, c := range conjuncts(choice.Cond) {
+	for _, c := range tir.Conjuncts(choice.Cond) {
 		c = tir.MapExpr(c, func(e tir.Expr) tir.Expr {
 			d := slices.IndexFunc(store.Index, func(i tir.Expr) bool { return tir.EqualExpr(i, e) })
 			if _, fixed := e.(*tir.IntImm); d < 0 || fixed {
@@ -108,17 +108,6 @@ func (p *paddingSkipper) paddedBy(a *tir.Alloc) (z padded, ok bool) {
 		}
 	}
 	return z, len(z.conds) > 0
-}
-
-// isZero reports whether e is the number 0.
-func isZero(e tir.Expr) bool {
-	switch e := e.(type) {
-	case *tir.IntImm:
-		return e.Value == 0
-	case *tir.FloatImm:
-		return e.Value == 0
-	}
-	return false
 }
 
 // guards returns what must hold for a step of a sum to add anything, and the step where it holds.
@@ -151,11 +140,11 @@ func (p *paddingSkipper) factor(e tir.Expr, take func(c tir.Expr, choice bool) b
 			return tir.Bin(tir.Mul, p.factor(e.X, take), p.factor(e.Y, take))
 		}
 	case *tir.Select:
-		if !isZero(e.Else) {
+		if !tir.IsZero(e.Else) {
 			break
 		}
 		c := *e
-		rest := slices.DeleteFunc(conjuncts(e.Cond), func(c tir.Expr) bool { return take(c, true) })
+		rest := slices.DeleteFunc(tir.Conjuncts(e.Cond), func(c tir.Expr) bool { return take(c, true) })
 		if len(rest) == 0 {
 			return e.Then
 		}

@@ -141,7 +141,7 @@ func packable(s tir.Stmt, b *tir.Buffer) (packing, string) {
 		a.Bind(l.Var, 0, n.Value-1)
 	}
 	for _, c := range r.conds {
-		for _, c := range conjuncts(c) { // of phases: splits that do not divide have whole vectors
+		for _, c := range tir.Conjuncts(c) { // of phases: splits that do not divide have whole vectors
 			if b, ok := c.(*tir.Binary); ok && isRemainder(b.X) {
 				a.Assume(c)
 			}

@@ -83,7 +83,7 @@ func (s *Spread) find() string {
 		return "it is reduced"
 	}
 	choice, ok := from.Body[0].(*tir.Select)
-	if !ok || !isZero(choice.Else) {
+	if !ok || !tir.IsZero(choice.Else) {
 		return "there are no zeros"
 	}
 	reads := 0
@@ -98,7 +98,7 @@ func (s *Spread) find() string {
 	if reads != 1 {
 		return "it is read several times"
 	}
-	for _, c := range conjuncts(choice.Cond) {
+	for _, c := range tir.Conjuncts(choice.Cond) {
 		dim, ok := strideOf(from.Axes, c)
 		if !ok {
 			continue
@@ -116,24 +116,6 @@ func (s *Spread) find() string {
 		return "no stride is above 1"
 	}
 	return ""
-}
-
-func isZero(e tir.Expr) bool {
-	switch e := e.(type) {
-	case *tir.IntImm:
-		return e.Value == 0
-	case *tir.FloatImm:
-		return e.Value == 0
-	}
-	return false
-}
-
-// conjuncts returns the conditions that cond joins by &&.
-func conjuncts(cond tir.Expr) []tir.Expr {
-	if b, ok := cond.(*tir.Binary); ok && b.Op == tir.And {
-		return append(conjuncts(b.X), conjuncts(b.Y)...)
-	}
-	return []tir.Expr{cond}
 }
 
 // strideOf returns the dimension with zeros of a condition (i - lo)%s == n on one axis.
@@ -484,7 +466,7 @@ func (p *phasesOf) image() *compute.Op {
 		to[from.Var] = at
 		inside = append(inside, tir.Bin(tir.GE, at, tir.Int(0)), tir.Bin(tir.LT, at, tir.Int(from.Extent)))
 	}
-	for _, c := range conjuncts(choice.Cond) {
+	for _, c := range tir.Conjuncts(choice.Cond) {
 		inside = append(inside, tir.Substitute(c, to))
 	}
 	value := simple.Expr(tir.IfThenElse(tir.AllOf(inside...), tir.Substitute(choice.Then, to), choice.Else))
