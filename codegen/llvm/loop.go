@@ -70,7 +70,7 @@ func (f *function) loop(s *tir.For) {
 			f.abreastRows(s, extent.Const, rows)
 			return
 		}
-		if step := f.m.columnStep(s); step > 1 && f.lane == nil && extent.IsConst() && extent.Const%step == 0 &&
+		if step := f.m.columnStep(s); step > 1 && f.lane == nil && extent.IsConst() && extent.Const >= step &&
 			step*f.m.copies(s.Body) <= f.m.copyLimit {
 			f.unrolled(s, extent.Const, step)
 			return
@@ -85,25 +85,28 @@ func (f *function) loop(s *tir.For) {
 }
 
 // unrolled repeats the body so many times, in a loop if that is not the whole
-// extent.
+// extent. Iterations that are left follow it.
 func (f *function) unrolled(s *tir.For, extent, step int64) {
 	if step > 1 {
 		f.repeats = append(f.repeats, s)
 		defer func() { f.repeats = f.repeats[:len(f.repeats)-1] }()
 	}
-	repeat := func(base arith.Linear) {
-		for i := range step {
+	repeat := func(base arith.Linear, times int64) {
+		for i := range times {
 			f.vars[s.Var] = base.AddConst(i)
 			f.fetchAhead(s)
 			f.stmt(s.Body)
 		}
 	}
 	if step == extent {
-		repeat(arith.Constant(0))
+		repeat(arith.Constant(0), step)
 		return
 	}
 	outer := tir.NewVar(s.Var.Name)
-	f.hold(s, func() { f.serial(outer, arith.Constant(extent/step), func() { repeat(f.vars[outer].Times(step)) }) })
+	f.hold(s, func() {
+		f.serial(outer, arith.Constant(extent/step), func() { repeat(f.vars[outer].Times(step), step) })
+	})
+	repeat(arith.Constant(extent/step*step), extent%step)
 }
 
 // unrollStep returns how often the body of an unrolled loop is repeated: if that

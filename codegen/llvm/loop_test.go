@@ -70,7 +70,8 @@ func TestUnrollIsBounded(t *testing.T) {
 		{nest(300, 300), 150},
 		{gathered(), 128},
 		{columns(tir.Serial, 12, 1), 4 * 8},
-		{columns(tir.Serial, 13, 1), 8},
+		{columns(tir.Serial, 13, 1), 4*8 + 8}, // the last column
+		{columns(tir.Serial, 3, 1), 8},
 		{columns(tir.Serial, 12, 200), 50 * 8}, // too many
 		{columns(tir.Unrolled, 120, 5), 12 * 5 * 8},
 		{called(tir.Exp), 64},

@@ -175,6 +175,16 @@ func accesses() (list []*tir.Func) {
 				set(c, at(b, i, add(mul(j, n(2)), n(width%2))), i, j))), b, c))
 		}
 	}
+	// Columns of rows of any length, some at a time: the last ones end the buffer.
+	for _, t := range []tir.DType{tir.F32, tir.F64} {
+		for _, k := range [][2]int64{{1, 4}, {1, 5}, {2, 7}, {3, 6}, {5, 26}, {4, 3}, {1, 1}} {
+			steps := k[0] * k[1]
+			w, c, ko, ki, j := buf("W", t, 8, steps), buf("C", t, steps, 8), v("ko"), v("ki"), v("j")
+			column := add(mul(ko, n(k[1])), ki)
+			list = append(list, fn("columns", 1, loop(tir.Serial, ko, k[0], loop(tir.Serial, ki, k[1],
+				loop(tir.Vectorized, j, 8, set(c, at(w, j, column), column, j)))), w, c))
+		}
+	}
 	padded := &tir.Buffer{Name: "P", Type: tir.F32, Shape: []int64{5, 9}, Strides: []int64{13, 1}, Scope: tir.Local}
 	a, c, i, j, k, l := buf("A", tir.F32, 5, 9), buf("C", tir.F32, 9, 5), v("i"), v("j"), v("k"), v("l")
 	list = append(list, fn("strides", 1, alloc(padded,

@@ -18,9 +18,10 @@ import (
 // unrolled loop gets to them (see pure), which makes the read of each cheaper
 // than an insertion per lane by a factor of five.
 //
+// A block that would leave the buffer begins some columns before, as the last columns of rows of any length need it.
 // It reports false if the rows are not of an input, whose reads may be shared;
-// if the column's place in a block is not known, as it is in an unrolled loop;
-// or if a block may leave the buffer.
+// if the columns beside it are not read, as they are in an unrolled loop;
+// or if each block may leave the buffer.
 func (f *function) transposed(b *tir.Buffer, p place) (value, bool) {
 	per := 16 / int64(b.Type.Bytes()) // columns of a block
 	v, u := f.split(p.off)
@@ -29,14 +30,19 @@ func (f *function) transposed(b *tir.Buffer, p place) (value, bool) {
 	}
 	stride := v.Terms[0].Factor
 	for _, t := range u.Terms {
-		if t.Factor%per != 0 {
+		if t.Factor > -per && t.Factor < per {
 			return value{}, false
 		}
 	}
 	column := u.Const - arith.FloorDiv(u.Const, per)*per
 	u = u.AddConst(-column)
-	if in, _ := f.bounds(u.Plus(1, v)); !in.Within(arith.Between(0, b.Extent()-per)) {
-		return value{}, false
+	for ; ; column, u = column+1, u.AddConst(-1) {
+		if column == per {
+			return value{}, false
+		}
+		if in, _ := f.bounds(u.Plus(1, v)); in.Within(arith.Between(0, b.Extent()-per)) {
+			break
+		}
 	}
 	typ := memoryType(b.Type)
 	row := func(l int64) string {

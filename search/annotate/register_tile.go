@@ -220,7 +220,7 @@ func (a *Sampler) suits(group []schedule.Step, operands []operand, grains []int6
 	if a.Target.Hardware.WarpSize > 0 {
 		return a.suitsThreads(group, operands)
 	}
-	lanes := int64(max(a.Target.Hardware.VectorBytes/4, 1))
+	lanes := a.lanes()
 	levels := len(group[0].(schedule.Split).Lengths)
 	spatial := len(group)
 	sizes := make([]int64, len(group))        // of the innermost tile, in vectors

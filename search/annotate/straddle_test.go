@@ -144,7 +144,9 @@ func TestFewColumns(t *testing.T) {
 		{false, true, 10, 768, oneByOne},
 		{false, true, 10, 64, 1},
 		{false, true, 12, 768, 1},
-		{true, true, 16, 3600, 1},
+		{true, true, 16, 3600, 1}, // rows enough for a copy
+		{true, false, 100, 3600, 1},
+		{false, true, 100, 3600, 1},
 		{true, true, 1, 3600, 1},
 	} {
 		x, y := "input x: float32[512, %[2]d]", "input y: float32[%[2]d, %[1]d]"
@@ -185,5 +187,58 @@ func TestFewColumns(t *testing.T) {
 				t.Errorf("%v: a tile of 3 columns straddles: %v", c, !few)
 			}
 		}
+	}
+}
+
+// TestColumnsApart: of a product with both operands transposed a tile has whole vectors of columns, steps in blocks, and
+// one batch.
+func TestColumnsApart(t *testing.T) {
+	d, err := compute.Parse(`input x: float32[15, 512, 2]
+input y: float32[15, 160, 512]
+c(q: 15, i: 2, j: 160) = sum(r: 512) x[q, r, i]*y[q, j, r]
+output c
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tile := func(lengths ...[]int64) []schedule.Step {
+		var group []schedule.Step
+		for i, extent := range []int64{15, 2, 160, 512} {
+			group = append(group, schedule.Split{At: 2, Iter: 4 * i, Extent: extent, Lengths: lengths[i], InnerToOuter: true})
+		}
+		return group
+	}
+	open := slices.Repeat([]int64{schedule.OpenLength}, 3)
+	a := sampler(t, 64, 2)
+	grains := a.grainsOf(d.Ops, d.Ops[2], 0, tile(open, open, open, open[:1]))
+	if want := []int64{oneRow, 1, fullVectors, inBlocks}; !slices.Equal(grains, want) {
+		t.Fatalf("the grains are %v, want %v", grains, want)
+	}
+	for i := range 100 {
+		group := tile(open, open, open, open[:1])
+		(&choice{Sampler: a, rng: Rand(1, 3, i)}).fillTile(group, len(group), nil, grains)
+		if a.straddles(group, grains) {
+			t.Errorf("sample %d straddles: %v", i, group)
+		}
+	}
+	for _, c := range []struct {
+		batch, columns, steps []int64
+		want                  bool
+	}{
+		{[]int64{5, 1, 1}, []int64{2, 1, 16}, []int64{8}, false},
+		{[]int64{5, 1, 1}, []int64{1, 5, 16}, []int64{8}, true},
+		{[]int64{5, 1, 1}, []int64{1, 1, 160}, []int64{4}, true},
+		{[]int64{1, 1, 5}, []int64{2, 1, 16}, []int64{8}, true},
+		{[]int64{1, 5, 1}, []int64{2, 1, 16}, []int64{8}, true},
+		{[]int64{5, 1, 1}, []int64{2, 1, 8}, []int64{8}, true},
+		{[]int64{5, 1, 1}, []int64{2, 1, 16}, []int64{2}, true},
+	} {
+		if got := a.straddles(tile(c.batch, []int64{1, 1, 2}, c.columns, c.steps), grains); got != c.want {
+			t.Errorf("%v: straddles %v", c, got)
+		}
+	}
+	gpu := gpuSampler(t, GPU).grainsOf(d.Ops, d.Ops[2], 0, tile(open, open, open, open[:1]))
+	if want := []int64{1, 1, 1, 1}; !slices.Equal(gpu, want) {
+		t.Errorf("on a GPU the grains are %v", gpu)
 	}
 }

@@ -120,11 +120,13 @@ func IsColumnSplit(steps []schedule.Step, i int) bool {
 	return isVectorSplit(steps, i) && pieces(i) == pieces(first)
 }
 
+// lanes returns how many 4-byte elements a vector register holds.
+func (a *Sampler) lanes() int64 { return a.Target.Hardware.Lanes(4) }
+
 // fillsVectors reports whether the innermost piece of a split is a whole number
 // of vector registers of 4-byte elements.
 func (a *Sampler) fillsVectors(sp schedule.Split) bool {
-	lanes := int64(max(a.Target.Hardware.VectorBytes/4, 1))
-	return sp.Lengths[len(sp.Lengths)-1]%lanes == 0
+	return sp.Lengths[len(sp.Lengths)-1]%a.lanes() == 0
 }
 
 // mostIterations bounds the loops whose lengths are looked for: finding the divisors of more takes long.
@@ -161,8 +163,7 @@ func (a *Sampler) Uneven(extent int64, vector bool) bool {
 	if !vector || !a.Tiles.Handy || a.Target.Hardware.WarpSize > 0 {
 		return arith.Sparse(extent)
 	}
-	lanes := int64(max(a.Target.Hardware.VectorBytes/4, 1))
-	return arith.Sparse(extent) || extent > lanes && extent%lanes != 0
+	return arith.Sparse(extent) || extent > a.lanes() && extent%a.lanes() != 0
 }
 
 // handy are the sizes of pieces that do not divide: small ones, and multiples
