@@ -23,9 +23,8 @@ type Mask struct {
 // Within leaves out iterations of loops of f all of whose results nobody needs. Bounds says of outputs what is needed:
 // of each dimension its digits, outermost first. Of masks, iterations all of whose results are the number only write
 // it. The extents are those of a parameter, which Within adds before the outputs if f has no parameter that is it. It
-// returns f if there is nothing to leave out. What is left is mostly at the beginning of a parallel loop, so threads
-// take its iterations in turns, and of two in a row each takes the first one half of the time. Tiles at the edge
-// of what is needed have versions of fewer rows (tails.go).
+// returns f if there is nothing to leave out. What is left is often at the beginning of a parallel loop, so threads
+// then take its iterations in turns. Tiles at the edge of what is needed have versions of fewer rows (tails.go).
 //
 //	parallel i in 64:              parallel t in 2:
 //	  C[i*16 + j, ...] = ...  =>     for r in 32:
@@ -177,44 +176,118 @@ func (w *within) number(s tir.Stmt) tir.Stmt {
 	return nil
 }
 
-// inTurns returns a parallel loop whose iterations the threads take in turns; other loops stay. The conditions out say
-// which iterations are left out, by the variable of the loop.
+// inTurns returns a parallel loop that each thread has as much to do of at any extents; other loops stay. Conditions
+// out say which iterations are left out, by the variable of the loop.
 func (w *within) inTurns(l *tir.For, v *tir.Var, out ...tir.Expr) tir.Stmt {
 	n, ok := l.Extent.(*tir.IntImm)
 	if !ok || l.Kind != tir.Parallel || w.threads < 2 || n.Value <= w.threads {
 		return l
 	}
-	thread, turn := tir.NewVar(l.Var.Name+"_t"), tir.NewVar(l.Var.Name+"_r")
-	shift := tir.Bin(tir.Add, thread, turn)
-	if every := w.shifts(v, n.Value, out); every > 0 {
-		shift = tir.Bin(tir.Add, shift, quotient(turn, every))
+	by := w.divide(v, n.Value, out)
+	if by.block == n.Value {
+		return l
 	}
-	own := tir.Bin(tir.FloorMod, shift, tir.Int(w.threads))
-	i := tir.Bin(tir.Add, tir.Bin(tir.Mul, turn, tir.Int(w.threads)), own)
-	body := tir.SubstituteStmt(l.Body, map[*tir.Var]tir.Expr{l.Var: i})
+	thread, turn := tir.NewVar(l.Var.Name+"_t"), tir.NewVar(l.Var.Name+"_r")
+	body := tir.SubstituteStmt(l.Body, map[*tir.Var]tir.Expr{l.Var: by.iteration(thread, turn)})
 	if n.Value%w.threads != 0 {
-		body = &tir.If{Cond: tir.Bin(tir.LT, i, n), Then: body}
+		body = &tir.If{Cond: tir.Bin(tir.LT, by.iteration(thread, turn), n), Then: body}
 	}
 	turns := &tir.For{Var: turn, Extent: tir.Int((n.Value + w.threads - 1) / w.threads), Kind: tir.Serial, Body: body}
 	return &tir.For{Var: thread, Extent: tir.Int(w.threads), Kind: tir.Parallel, Body: turns}
 }
 
-// mostTurns is how many iterations of a parallel loop are looked at to divide them.
-const mostTurns = 1 << 13
+// A division says which iterations of a parallel loop are those of a thread: of each block of iterations in a row as
+// many as of other threads, which are in a row, too. Blocks of as many iterations as there are threads shift: of two,
+// each thread takes the first one half of the time, and once more in so many turns.
+type division struct {
+	threads, block, shift int64
+}
 
-// shifts returns after how many turns the order of threads shifts once more, so that none has more to do than others; 0
-// for never. What is left comes again in each pass through inner loops. If such a pass is a multiple of the threads, it
-// would be the same threads' each time.
-func (w *within) shifts(v *tir.Var, count int64, out []tir.Expr) int64 {
-	if count > mostTurns {
-		return 0
+func (d division) iteration(thread, turn tir.Expr) tir.Expr {
+	own := d.block / d.threads
+	if own > 1 {
+		i := tir.Bin(tir.Add, tir.Bin(tir.Mul, thread, tir.Int(own)), tir.Bin(tir.FloorMod, turn, tir.Int(own)))
+		return tir.Bin(tir.Add, tir.Bin(tir.Mul, quotient(turn, own), tir.Int(d.block)), i)
 	}
-	var left [][]bool // at each extent, the iterations that do something
+	at := tir.Bin(tir.Add, thread, turn)
+	if d.shift > 0 {
+		at = tir.Bin(tir.Add, at, quotient(turn, d.shift))
+	}
+	return tir.Bin(tir.Add, tir.Bin(tir.Mul, turn, tir.Int(d.threads)), tir.Bin(tir.FloorMod, at, tir.Int(d.threads)))
+}
+
+// thread returns whose an iteration is.
+func (d division) thread(i int64) int64 {
+	if own := (d.block + d.threads - 1) / d.threads; own > 1 {
+		return i % d.block / own
+	}
+	turn := i / d.threads
+	at := i - turn
+	if d.shift > 0 {
+		at -= turn / d.shift
+	}
+	return (at%d.threads + d.threads) % d.threads
+}
+
+// mostTurns is how many iterations of a parallel loop are looked at to divide them, and uneven what part more the
+// thread with most to do may have, for blocks to be large: what threads read then lies in the cache of one alone.
+const (
+	mostTurns = 1 << 13
+	uneven    = 0.03
+)
+
+// divide chooses the division of a loop: that into the largest blocks which is even at some extents, or else the one
+// that is most even.
+func (w *within) divide(v *tir.Var, count int64, out []tir.Expr) division {
+	best := division{w.threads, w.threads, 0}
+	left := w.left(v, count, out)
+	if left == nil {
+		return best
+	}
+	var list []division
+	for block := count; block > w.threads; block-- {
+		if count%block == 0 && (block%w.threads == 0 || block == count) {
+			list = append(list, division{w.threads, block, 0})
+		}
+	}
+	rounds := (count + w.threads - 1) / w.threads
+	for _, every := range slices.Concat([]int64{0}, divisors(rounds)) {
+		list = append(list, division{w.threads, w.threads, every})
+	}
+	least := int64(-1)
+	for _, d := range list {
+		worst, even := int64(0), int64(0)
+		for _, at := range left {
+			busy, all := make([]int64, w.threads), int64(0)
+			for i, beyond := range at {
+				if !beyond {
+					busy[d.thread(int64(i))]++
+					all++
+				}
+			}
+			worst, even = worst+slices.Max(busy), even+(all+w.threads-1)/w.threads
+		}
+		if float64(worst) <= (1+uneven)*float64(even) {
+			return d
+		}
+		if least < 0 || worst < least {
+			best, least = d, worst
+		}
+	}
+	return best
+}
+
+// left returns which iterations are left out, at some extents; nil if that is not known.
+func (w *within) left(v *tir.Var, count int64, out []tir.Expr) [][]bool {
+	if count > mostTurns {
+		return nil
+	}
+	var left [][]bool
 	for _, part := range []int64{0, 1, 3, 5, 9, 15} {
 		list := make([]bool, count)
 		for i := range count {
 			for _, cond := range out {
-				if cond == nil {
+				if cond == nil || list[i] {
 					continue
 				}
 				beyond, ok := arith.Eval(cond, func(e tir.Expr) (int64, bool) {
@@ -225,35 +298,14 @@ func (w *within) shifts(v *tir.Var, count int64, out []tir.Expr) int64 {
 					return i, e == tir.Expr(v)
 				})
 				if !ok {
-					return 0
+					return nil
 				}
-				list[i] = list[i] || beyond != 0
+				list[i] = beyond != 0
 			}
 		}
 		left = append(left, list)
 	}
-	rounds, best, least := (count+w.threads-1)/w.threads, int64(0), int64(-1)
-	for _, every := range slices.Concat([]int64{0}, divisors(rounds)) {
-		worst := int64(0)
-		for _, list := range left {
-			busy := make([]int64, w.threads)
-			for i, beyond := range list {
-				turn := int64(i) / w.threads
-				shift := turn
-				if every > 0 {
-					shift += turn / every
-				}
-				if !beyond {
-					busy[((int64(i)-shift)%w.threads+w.threads)%w.threads]++
-				}
-			}
-			worst += slices.Max(busy)
-		}
-		if least < 0 || worst < least {
-			best, least = every, worst
-		}
-	}
-	return best
+	return left
 }
 
 // divisors returns the divisors of n between 1 and n.
