@@ -7,6 +7,7 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/dag"
+	"github.com/wmtune/wmtune/graph/op/extent"
 )
 
 // A Kind says what a group becomes.
@@ -212,7 +213,7 @@ func (p *partition) between(from, to *graph.Node, k *Group) (path []*graph.Node,
 		}
 		join := p.elementwise[n] && slices.Equal(n.Outputs[0].Shape, shape)
 		if k.Class == op.Injective {
-			join = g.Class == op.Injective && n.Outputs[0].Elems() <= 4*graph.Elems(shape)
+			join = g.Class == op.Injective && n.Outputs[0].Elems() <= 4*graph.Elems(shape) && !p.apart(from, n)
 		}
 		if !join {
 			return false
@@ -236,6 +237,13 @@ func (p *partition) between(from, to *graph.Node, k *Group) (path []*graph.Node,
 	}
 	slices.SortFunc(path, func(a, b *graph.Node) int { return p.place[a] - p.place[b] })
 	return path, true
+}
+
+// apart reports whether a transpose by blocks is better alone than with the node before it, which has rows where the
+// bounds of extents have them: neither is then seen as one move.
+func (p *partition) apart(from, n *graph.Node) bool {
+	r, err := op.Find(n)
+	return err == nil && extent.IsUnpack(from) && r.Alone(n) != nil
 }
 
 // turns reports whether a group of k and path, which holds whole groups, would read something that is made of what it

@@ -53,6 +53,17 @@ func TestPartition(t *testing.T) {
 			a = Transpose(x) perm=[0, 2, 1, 3]
 			y = wmtune.ConvTranspose(a, w) strides=[2, 2] last=1
 			output y`, "Transpose ConvTranspose"},
+		{"blocks of unpacked rows are transposed alone, others are not", `
+			input x: float32[24, 16]
+			input e: int64[3]
+			a = wmtune.Unpack(x, e) axes=[0, 1] uppers=[3, 8] entries=[0, 1] rows=2
+			b = Transpose(a) perm=[0, 2, 1]
+			c = Transpose(a) perm=[1, 0, 2]
+			d = wmtune.Unpack(x, e) axes=[0, 1] uppers=[8, 3] entries=[0, 1] rows=2
+			y = Transpose(d) perm=[1, 0, 2]
+			output b
+			output c
+			output y`, "Unpack; Transpose; Transpose; Unpack Transpose"},
 		{"a product of bytes reads neighbours", `
 			input x: uint8[64, 9]
 			const w: uint8[64, 32]

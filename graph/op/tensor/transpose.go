@@ -14,7 +14,7 @@ import (
 // Moving has the operators that put elements in another order, or repeat them.
 var Moving = []op.Row{
 	{Op: "Transpose", Since: 1, In: "T:A", Infer: inferTranspose, Eval: evalTranspose, Body: bodyTranspose,
-		Opaque: &op.Function{Alone: true, When: transposesBlocks, Make: transposeBlocks}},
+		Opaque: &op.Function{Alone: true, When: transposesBlocks, Make: transposeBlocks, Reads: transposeReads}},
 	{Op: "Expand", Since: 8, In: "T:A -:I", Infer: inferExpand, Eval: evalExpand, Body: bodyExpand,
 		Opaque: dag.Claimed(claimExpand, 1)},
 	{Op: "Tile", Since: 6, In: "T:A T1:I", Infer: inferTile, Eval: evalTile, Body: bodyTile,
@@ -71,6 +71,19 @@ func evalTranspose(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.T
 		shape[i], stride[i] = x.Shape[p], array.Strides(x.Shape)[p]
 	}
 	return []*graph.Tensor{array.View(x, shape, 0, stride)}, nil
+}
+
+// transposeReads returns where the element of a result is read.
+func transposeReads(n *graph.Node, at []tir.Expr) []tir.Expr {
+	perm, err := permutation(n, len(n.Inputs[0].Shape))
+	if err != nil {
+		panic("BUG: tensor: " + err.Error())
+	}
+	list := make([]tir.Expr, len(at))
+	for i, p := range perm {
+		list[p] = at[i]
+	}
+	return list
 }
 
 func bodyTranspose(b *op.Body) error {
