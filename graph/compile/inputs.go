@@ -91,8 +91,8 @@ func inputBound(v *graph.Value, readers map[*graph.Value][]*graph.Node) int64 {
 		return 0
 	}
 	bound := int64(2)
-	if v.Type != tir.Bool {
-		bound = max(bound, indexBound(v, readers, 0))
+	if b := indexBound(v, readers, 0); b > 0 && v.Type != tir.Bool {
+		bound = b
 	}
 	if v.Type.Bits() == 8 {
 		bound = min(bound, 128)
@@ -136,6 +136,8 @@ func indexBound(v *graph.Value, readers map[*graph.Value][]*graph.Node, depth in
 			} else if n.Inputs[0] == v {
 				b = indexBound(n.Outputs[0], readers, depth+1)
 			}
+		case n.Op == "RoiAlign" && n.Input(2) == v && len(n.Inputs[0].Shape) > 0:
+			b = n.Inputs[0].Shape[0]
 		case op.IsAlias(n) || slices.Contains([]string{"Cast", "Transpose", "Slice", "Expand", "Spread", "Mask", "Pack",
 			"Unpack"}, n.Op):
 			if n.Inputs[0] == v {

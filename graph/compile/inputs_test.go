@@ -16,6 +16,7 @@ func TestBounds(t *testing.T) {
 		"a = Relu(x)\ny = Gather(a, i) axis=-1":          {0, 5},
 		"a = Relu(x)\ny = Gather(a, i)":                  {0, 3},
 		"a: float32[3, 5] = Relu(x)\ny = Gather(a, i)":   {0, 3},
+		"a = ReduceMax(x)\ny = Gather(a, i)":             {0, 1},
 		"k = Neg(i)\ny = Gather(x, k)":                   {0, 2},
 		"k = Identity(i)\na = Relu(x)\ny = Gather(a, k)": {0, 3},
 	} {

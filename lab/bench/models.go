@@ -169,6 +169,9 @@ func copyDatabase(from, to string) (*database.Database, error) {
 	return database.Open(to)
 }
 
+// longestName is how many characters the name of a library has at most.
+const longestName = 40
+
 // compile compiles a model into a folder of the benchmark, with the database that open returns, unless that was done
 // before with the same options.
 func (c *comparison) compile(
@@ -180,6 +183,7 @@ func (c *comparison) compile(
 	}
 	work := filepath.Join("models", rivals.NameOf(path))
 	o.Name, o.Out = model.CIdentifier(rivals.NameOf(path)), filepath.Join(c.Dir(), work, dir)
+	o.Name = o.Name[:min(len(o.Name), longestName)]
 	type made struct{ Key string }
 	key := HashOf(id, path, info.Size(), info.ModTime().UnixNano(), o.Trials, o.Time, o.Seed, o.Named, c.opt.Dims)
 	again := c.Again

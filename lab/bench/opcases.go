@@ -241,8 +241,11 @@ func (s spread) draw(x *graph.Tensor, r *rand.Rand) {
 }
 
 // attrOf reads the value of an attribute: a number, a float, which has a point, numbers or floats with commas between
-// or behind them, or a text.
+// or behind them, texts with commas between them, or a text, which has quotes around it if it has commas.
 func attrOf(name, text string) graph.Attr {
+	if s, ok := strings.CutPrefix(text, `"`); ok {
+		return graph.StrAttr(name, strings.TrimSuffix(s, `"`))
+	}
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
 	var ints []int64
 	var floats []float64

@@ -48,7 +48,7 @@ func TestOpsTable(t *testing.T) {
 // TestOpCaseFiles: the file of a case is read as the node of its line, of which types are inferred.
 func TestOpCaseFiles(t *testing.T) {
 	list, err := parseOps(`Conv f32[1,2,4,5] f32[3,2,3,3]! _ pads=1,1,1,1
-		com.microsoft.Pad@9 f32[2]@0:1 i64{1,0}! f32(0.5)! x=0.5 y=1.5, z=a,b w=relu outputs=2
+		com.microsoft.Pad@9 f32[2]@0:1 i64{1,0}! f32(0.5)! x=0.5 y=1.5, z=a,b v="a,b->c" w=relu outputs=2
 		without If,Loop: both run graphs
 		ScatterElements i64[2,3]@places i64[2,3]@places i64[2,3]@rise axis=1`)
 	if err != nil || len(list) != 5 {
@@ -75,7 +75,8 @@ func TestOpCaseFiles(t *testing.T) {
 	}
 	n := read(list[1]).Nodes[0]
 	if n.Domain != "com.microsoft" || n.Op != "Pad" || n.Float("x", 0) != 0.5 || n.Floats("y")[0] != 1.5 ||
-		!slices.Equal(n.Attr("z").Strings, []string{"a", "b"}) || n.Str("w", "") != "relu" || len(n.Outputs) != 2 ||
+		!slices.Equal(n.Attr("z").Strings, []string{"a", "b"}) || n.Str("w", "") != "relu" ||
+		n.Str("v", "") != "a,b->c" || len(n.Outputs) != 2 ||
 		n.Inputs[1].Const.Tensor().I[0] != 1 || n.Inputs[2].Const.Tensor().F[0] != 0.5 {
 		t.Errorf("%+v", n)
 	}

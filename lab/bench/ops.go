@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/compile"
 	"github.com/wmtune/wmtune/graph/npy"
 	_ "github.com/wmtune/wmtune/graph/op/table" // the operators
@@ -145,10 +146,11 @@ type opStudy struct {
 	files string // folder of models
 }
 
-// model writes the model of a case and compiles it, unless that was done before.
+// model writes the model of a case and compiles it, unless that was done before. It is verified with random inputs, and
+// with those of the case if that fails.
 func (s *opStudy) model(ctx context.Context, k *OpCase) (rivals.Model, error) {
 	path := filepath.Join(s.files, k.Name+".onnx")
-	g, _, err := k.build(true)
+	g, inputs, err := k.build(true)
 	if err != nil {
 		return rivals.Model{}, err
 	}
@@ -159,7 +161,25 @@ func (s *opStudy) model(ctx context.Context, k *OpCase) (rivals.Model, error) {
 		}
 	}
 	bundles, err := s.bundles(ctx, path)
+	if err != nil && ctx.Err() == nil && strings.Contains(k.Spec, "@") { // random inputs may not suit it
+		s.opt.Compile.Inputs = strings.TrimSuffix(path, ".onnx") + ".npz"
+		defer func() { s.opt.Compile.Inputs = "" }()
+		defer os.Remove(s.opt.Compile.Inputs)
+		if err := npy.Write(s.opt.Compile.Inputs, named(inputs)); err != nil {
+			return rivals.Model{}, err
+		}
+		bundles, err = s.bundles(ctx, path)
+	}
 	return rivals.Model{Path: path, Bundles: bundles}, err
+}
+
+// named gives inputs of a case their names.
+func named(inputs []*graph.Const) []npy.Named {
+	var list []npy.Named
+	for i, x := range inputs {
+		list = append(list, npy.Named{Name: fmt.Sprintf("in%d", i), Const: x})
+	}
+	return list
 }
 
 // keep is that of a comparison. A row that is timed now has its inputs in a file for so long, and what the bundle
@@ -184,10 +204,7 @@ func (s *opStudy) write(path string, m rivals.Model, threads int) error {
 	if err != nil {
 		return err
 	}
-	var list []npy.Named
-	for i, x := range inputs {
-		list = append(list, npy.Named{Name: fmt.Sprintf("in%d", i), Const: x})
-	}
+	list := named(inputs)
 	if err := npy.Write(path, list); err != nil {
 		return err
 	}

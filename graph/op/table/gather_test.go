@@ -108,3 +108,34 @@ func TestManyIndices(t *testing.T) {
 		}
 	}
 }
+
+// TestGatheredRows: rows of indices in vectors and pieces, and some behind them. One that is out of range is found
+// wherever it is.
+func TestGatheredRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 8))
+	for i, shape := range [][]int64{{16}, {3, 37}, {2, 1, 520}, {1200, 17}, {5, 2, 1024}} {
+		for at := range shape {
+			kind := []tir.DType{tir.I64, tir.I32}[i%2]
+			index := integersIn(r, kind, -shape[at], shape[at], shape...)
+			x := numbers(r, []tir.DType{tir.F32, tir.F16, tir.I64}[(i+at)%3], shape...)
+			c := nodeCase{op: "GatherElements", version: 13, in: []*graph.Tensor{x, index},
+				attrs: []graph.Attr{graph.IntAttr("axis", int64(at))}}
+			c.check(t)
+			for range 3 {
+				place := r.IntN(len(index.I))
+				good := index.I[place]
+				for _, bad := range []int64{shape[at], -shape[at] - 1, 1<<31 - 1} {
+					index.I[place] = bad
+					n := c.node()
+					if err := inferOnly(n); err != nil {
+						t.Fatal(err)
+					}
+					if _, err := compiled(n, c.in); !errors.Is(err, ErrRunTime) {
+						t.Errorf("%v, axis %d: index %d is %d: %v", shape, at, place, bad, err)
+					}
+				}
+				index.I[place] = good
+			}
+		}
+	}
+}

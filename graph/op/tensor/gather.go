@@ -14,13 +14,14 @@ import (
 
 // Gathering has the operators that read elements whose indices are data. Each becomes two nodes: wmtune.CheckIndices,
 // whose results are in range, or whose error is set, and one that reads with them, which is a compute DAG and so joins
-// what follows. Indices that are constant are checked here.
+// what follows. Indices that are constant are checked here. A GatherElements of long rows is one function.
 var Gathering = []op.Row{
 	{Op: "Gather", Since: 1, In: "T:A Tind:I", Infer: op.InferBy(operands, inferGather), Eval: evalGather,
 		Decompose: decomposeGather("wmtune.Gather")},
 	{Op: "GatherElements", Since: 11, In: "T:A Tind:I", Infer: op.InferBy(operands, inferGatherElements),
 		Eval:      evalGatherElements,
-		Decompose: decomposeGather("wmtune.GatherElements")},
+		Decompose: decomposeGather("wmtune.GatherElements"),
+		Opaque:    &op.Function{Make: opaqueGatherElements, When: gathersRows}},
 	{Op: "GatherND", Since: 11, In: "T:A -:I", Infer: inferGatherND, Eval: evalGatherND, Decompose: decomposeGatherND},
 	{Op: "wmtune.CheckIndices", In: "-:I", Class: op.Opaque, Infer: inferCheckIndices, Eval: evalCheckIndices,
 		Opaque: &op.Function{Make: opaqueCheckIndices}},
@@ -346,9 +347,7 @@ func opaqueCheckIndices(n *graph.Node) (*tir.Func, error) {
 	if rest := elems - blocks*block; rest > 0 {
 		all = append(all, c.block(tir.Int(blocks*block), rest, bad, tir.Int(blocks)))
 	}
-	all = append(all, ClearFault(fault), Loop("i", bad.Shape[0], func(i tir.Expr) tir.Stmt {
-		return &tir.If{Cond: Ne(Load(bad, i), Num32(0)), Then: SetFault(fault)}
-	}))
+	all = append(all, anyBad(bad, fault))
 	return NewFunc("check_indices", 2, Alloc(bad, Seq(all...)), c.index, c.out, fault), nil
 }
 
@@ -367,10 +366,7 @@ func (c *checker) block(from tir.Expr, count int64, bad *tir.Buffer, number tir.
 		Chunks("i", count, func(base tir.Expr, width int64) tir.Stmt {
 			return Vector("i", width, func(l tir.Expr) tir.Stmt { return c.lane(from, Add(base, l), l, lanes) })
 		}),
-		Store(bad, Num32(0), number),
-		Loop("l", vectorLanes, func(l tir.Expr) tir.Stmt {
-			return Store(bad, tir.Bin(tir.BitOr, Load(bad, number), Load(lanes, l)), number)
-		})))
+		noted(bad, number, lanes)))
 }
 
 // vectorLanes is how many lanes vectors of Chunks have.

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"math"
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
@@ -22,7 +23,8 @@ func (k poolKind) byRows(of func(n *graph.Node) (*pool, error)) *op.Function {
 		Alone: true,
 		When: func(n *graph.Node) bool {
 			p, err := of(n)
-			return err == nil && n.Output(1) == nil && p.Layout == tirop.ChannelsFirst && !p.Whole && p.leading() <= maxLeading
+			return err == nil && p.Layout == tirop.ChannelsFirst && !p.Whole && p.leading() <= maxLeading &&
+				(n.Output(1) == nil || graph.Elems(p.In) < math.MaxInt32)
 		},
 		Make: func(n *graph.Node) (*tir.Func, error) {
 			p, err := of(n)
@@ -67,6 +69,10 @@ func (p *pool) rows(n *graph.Node, k poolKind) *tir.Func {
 	each := min(max(mostOfPart/width, 1), (lines*planes+fewestParts-1)/fewestParts, lines)
 	s := rowPool{pool: p, kind: k, n: n, x: x, out: out, last: last}
 	s.line = Scratch("line", Register(x.Type), each, width)
+	var placed *placedPool
+	if n.Output(1) != nil {
+		placed = p.placed(s, each)
+	}
 	body := Nest([]int64{planes, (lines + each - 1) / each}, tir.Parallel, func(at []tir.Expr) tir.Stmt {
 		from := Times(at[1], each)
 		count := MinOf(tir.Int(each), Sub(tir.Int(lines), from))
@@ -84,8 +90,14 @@ func (p *pool) rows(n *graph.Node, k poolKind) *tir.Func {
 				return do(row, plane, place)
 			})
 		}
-		return Alloc(s.line, Seq(append(s.margins(each), walk(s.above), walk(s.along))...))
+		if placed != nil {
+			return Allocs(Seq(append(placed.margins(each), walk(placed.above), walk(placed.along))...), s.line, placed.places)
+		}
+		return Alloc(s.line, Seq(append(s.fillMargins(each, s.fill()), walk(s.above), walk(s.along))...))
 	})
+	if placed != nil {
+		return NewFunc("pool_rows", 2, body, x, out, placed.index)
+	}
 	return NewFunc("pool_rows", 1, body, x, out)
 }
 
@@ -101,14 +113,14 @@ type rowPool struct {
 
 func (s *rowPool) fill() tir.Expr { return tir.Const(s.line.Type, s.kind.fill(s.x.Type)) }
 
-// margins fill the columns beside the image.
-func (s *rowPool) margins(lines int64) []tir.Stmt {
+// fillMargins fills the columns beside the image.
+func (s *rowPool) fillMargins(lines int64, fill tir.Expr) []tir.Stmt {
 	var list []tir.Stmt
 	w := s.Windows[s.last]
 	for _, m := range [][2]int64{{0, w.Before}, {w.Before + s.In[s.last], w.After}} {
 		if m[1] > 0 {
 			list = append(list, Loop("row", lines, func(row tir.Expr) tir.Stmt {
-				return Vectors("m", m[1], func(i tir.Expr) tir.Stmt { return Store(s.line, s.fill(), row, Plus(i, m[0])) })
+				return Vectors("m", m[1], func(i tir.Expr) tir.Stmt { return Store(s.line, fill, row, Plus(i, m[0])) })
 			}))
 		}
 	}
@@ -117,21 +129,9 @@ func (s *rowPool) margins(lines int64) []tir.Stmt {
 
 // above folds the rows that the windows of a row have.
 func (s *rowPool) above(row tir.Expr, plane, place []tir.Expr) tir.Stmt {
-	sizes := s.windowSizes()[:s.last]
 	return Vectors("c", s.In[s.last], func(c tir.Expr) tir.Stmt {
 		var sum tir.Expr
-		walkSizes(sizes, func(r []int64) {
-			at, inside := slices.Clone(plane), []tir.Expr{}
-			for d, w := range s.Windows[:s.last] {
-				i := Plus(Times(place[d], w.Stride), r[d]*w.Dilation-w.Before)
-				if r[d]*w.Dilation < w.Before {
-					inside = append(inside, Ge(i, tir.Int(0)))
-				}
-				if (s.Out[d]-1)*w.Stride+r[d]*w.Dilation-w.Before >= s.In[d] {
-					inside = append(inside, Lt(i, tir.Int(s.In[d])))
-				}
-				at = append(at, i)
-			}
+		s.aboveRows(plane, place, func(at, inside []tir.Expr) {
 			v := s.kind.take(s.n, Cast(Load(s.x, append(at, c)...), s.line.Type))
 			if len(inside) > 0 {
 				v = &tir.Select{Cond: tir.AllOf(inside...), Then: v, Else: s.fill(), Lazy: true}
@@ -143,6 +143,24 @@ func (s *rowPool) above(row tir.Expr, plane, place []tir.Expr) tir.Stmt {
 			}
 		})
 		return Store(s.line, sum, row, Plus(c, s.Windows[s.last].Before))
+	})
+}
+
+// aboveRows calls do with where each of these rows begins in the image, and with what holds if it is there.
+func (s *rowPool) aboveRows(plane, place []tir.Expr, do func(at, inside []tir.Expr)) {
+	walkSizes(s.windowSizes()[:s.last], func(r []int64) {
+		at, inside := slices.Clone(plane), []tir.Expr{}
+		for d, w := range s.Windows[:s.last] {
+			i := Plus(Times(place[d], w.Stride), r[d]*w.Dilation-w.Before)
+			if r[d]*w.Dilation < w.Before {
+				inside = append(inside, Ge(i, tir.Int(0)))
+			}
+			if (s.Out[d]-1)*w.Stride+r[d]*w.Dilation-w.Before >= s.In[d] {
+				inside = append(inside, Lt(i, tir.Int(s.In[d])))
+			}
+			at = append(at, i)
+		}
+		do(at, inside)
 	})
 }
 
