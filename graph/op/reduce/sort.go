@@ -34,18 +34,19 @@ func below(x, y tir.Expr) tir.Expr {
 	return Or(Lt(x, y), And(Ne(y, y), Eq(x, x)))
 }
 
-// mergeSort sorts 0..n-1 into order; equals keep their order. Compare sets after[0], an int32, to 1 if item j comes
-// before item i, else to 0 or -1.
-func mergeSort(n int64, order *tir.Buffer, compare func(i, j tir.Expr, after *tir.Buffer) tir.Stmt) tir.Stmt {
-	spare, after := Scratch("spare", tir.I64, n), Scratch("after", tir.I32, 1)
+// mergeSort sorts 0..n-1 into order; equals keep their order. N is at most most. Compare sets after[0], an int32, to 1 if
+// item j comes before item i, else to 0 or -1.
+func mergeSort(n tir.Expr, most int64, order *tir.Buffer, compare func(i, j tir.Expr, after *tir.Buffer) tir.Stmt,
+) tir.Stmt {
+	spare, after := Scratch("spare", tir.I64, most), Scratch("after", tir.I32, 1)
 	width, left, right := Scratch("width", tir.I64, 1), Scratch("left", tir.I64, 1), Scratch("right", tir.I64, 1)
 	w, l, r := Load(width, Zero), Load(left, Zero), Load(right, Zero)
 	merge := func(block tir.Expr) tir.Stmt {
 		low := Mul(block, Times(w, 2))
-		middle, high := MinOf(Add(low, w), tir.Int(n)), MinOf(Add(low, Times(w, 2)), tir.Int(n))
+		middle, high := MinOf(Add(low, w), n), MinOf(Add(low, Times(w, 2)), n)
 		return Seq(Store(left, low, Zero), Store(right, middle, Zero),
 			UpToExpr("k", Sub(high, low), func(k tir.Expr) tir.Stmt {
-				i, j := Load(order, MinOf(l, tir.Int(n-1))), Load(order, MinOf(r, tir.Int(n-1)))
+				i, j := Load(order, MinOf(l, tir.Int(most-1))), Load(order, MinOf(r, tir.Int(most-1)))
 				return Seq(compare(i, j, after), &tir.If{
 					Cond: And(Lt(l, middle), Or(Ge(r, high), Le(Load(after, Zero), Num32(0)))),
 					Then: Seq(Store(spare, i, Add(low, k)), Store(left, Plus(l, 1), Zero)),
@@ -53,14 +54,14 @@ func mergeSort(n int64, order *tir.Buffer, compare func(i, j tir.Expr, after *ti
 				})
 			}))
 	}
-	passes := int64(bits.Len64(uint64(n - 1)))
+	passes := int64(bits.Len64(uint64(most - 1)))
 	return Allocs(Seq(
-		Loop("i", n, func(i tir.Expr) tir.Stmt { return Store(order, i, i) }),
+		UpToExpr("i", n, func(i tir.Expr) tir.Stmt { return Store(order, i, i) }),
 		Store(width, tir.Int(1), Zero),
 		Loop("pass", passes, func(tir.Expr) tir.Stmt {
-			return Seq(UpToExpr("block", tir.Bin(tir.FloorDiv, Plus(Add(Times(w, 2), tir.Int(n)), -1), MaxOf(Times(w, 2),
-				tir.Int(1))), merge),
-				Loop("i", n, func(i tir.Expr) tir.Stmt { return Store(order, Load(spare, i), i) }),
-				Store(width, Times(w, 2), Zero))
+			return &tir.If{Cond: Lt(w, n), Then: Seq(
+				UpToExpr("block", tir.Bin(tir.FloorDiv, Plus(Add(Times(w, 2), n), -1), MaxOf(Times(w, 2), tir.Int(1))), merge),
+				UpToExpr("i", n, func(i tir.Expr) tir.Stmt { return Store(order, Load(spare, i), i) }),
+				Store(width, Times(w, 2), Zero))}
 		})), spare, after, width, left, right)
 }

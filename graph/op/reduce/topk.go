@@ -169,7 +169,7 @@ func (t top) better(i, j tir.Expr) tir.Expr {
 // sort returns a buffer for the indices of all elements, sorted, and the statement that fills it.
 func (t top) sort() (*tir.Buffer, tir.Stmt) {
 	order := Scratch("order", tir.I64, t.length)
-	return order, mergeSort(t.length, order, func(i, j tir.Expr, after *tir.Buffer) tir.Stmt {
+	return order, mergeSort(tir.Int(t.length), t.length, order, func(i, j tir.Expr, after *tir.Buffer) tir.Stmt {
 		return Store(after, Cast(t.better(j, i), tir.I32), Zero)
 	})
 }
