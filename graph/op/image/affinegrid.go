@@ -83,6 +83,65 @@ func bodyAffineGrid(b *op.Body) error {
 	return nil
 }
 
+// opaqueAffineGrid makes, of each row of the grid,
+//
+//	base[l] = what the row, and the plane, add to each of the coordinates
+//	out[j*16*rank + l] = base[l] + slope[l]*((j*16 + place[l])*step + first)
+//
+// in vectors of 16: l counts the coordinates of 16 points beside each other. A size that is known at run time only is
+// claimed.
+func opaqueAffineGrid(n *graph.Node) (*tir.Func, error) {
+	if op.Open(1)(n) {
+		return dag.Claim(claimAffineGrid).Function(n)
+	}
+	shape := n.Outputs[0].Shape
+	rank := len(shape) - 2
+	width, lanes := shape[rank], int64(gridPoints*rank)
+	x, size := Parameter("theta", n.Inputs[0]), Flat("size", n.Inputs[1])
+	out := Parameter("grid", n.Outputs[0])
+	out.Shape = append(slices.Clone(shape[:rank]), width*int64(rank))
+	t := Register(x.Type)
+	base, slope, place := Scratch("base", t, lanes), Scratch("slope", t, lanes), Scratch("place", t, lanes)
+	position := func(k int, at tir.Expr) tir.Expr { // along the last dimension but k
+		step, first := gridLine(n, shape[rank-k])
+		return Add(Mul(at, tir.Const(t, step)), tir.Const(t, first))
+	}
+	theta := func(b, row tir.Expr, column int) tir.Expr {
+		return Cast(Load(x, b, row, tir.Int(int64(column))), t)
+	}
+	body := Nest(shape[:rank], tir.Parallel, func(at []tir.Expr) tir.Stmt {
+		fill := Loop("point", gridPoints, func(p tir.Expr) tir.Stmt {
+			return Loop("c", int64(rank), func(c tir.Expr) tir.Stmt {
+				v := theta(at[0], c, rank)
+				for k := 1; k < rank; k++ {
+					v = Add(v, Mul(theta(at[0], c, k), position(k, Cast(at[rank-k], t))))
+				}
+				l := Add(Times(p, int64(rank)), c)
+				return Seq(Store(base, v, l), Store(slope, theta(at[0], c, 0), l), Store(place, Cast(p, t), l))
+			})
+		})
+		points := func(j tir.Expr, count int64) tir.Stmt {
+			return Vectors("l", count*int64(rank), func(l tir.Expr) tir.Stmt {
+				p := position(0, Add(Cast(Times(j, gridPoints), t), Load(place, l)))
+				v := Add(Load(base, l), Mul(Load(slope, l), p))
+				return Store(out, Cast(v, out.Type), append(slices.Clone(at), Add(Times(j, lanes), l))...)
+			})
+		}
+		list := []tir.Stmt{fill}
+		if whole := width / gridPoints; whole > 0 {
+			list = append(list, Loop("j", whole, func(j tir.Expr) tir.Stmt { return points(j, gridPoints) }))
+		}
+		if rest := width % gridPoints; rest > 0 {
+			list = append(list, points(tir.Int(width/gridPoints), rest))
+		}
+		return Allocs(Seq(list...), base, slope, place)
+	})
+	return NewFunc("affine_grid", 1, body, x, size, out), nil
+}
+
+// gridPoints is how many points of a grid are made at once.
+const gridPoints = 16
+
 // claimAffineGrid: the size of the image is that of the declared grid; the number of its channels may be any.
 func claimAffineGrid(d *dag.Draft) []dag.Variant {
 	y := dag.ShapeOut(d.Node)

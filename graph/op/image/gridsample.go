@@ -8,7 +8,6 @@ import (
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/array"
-	"github.com/wmtune/wmtune/graph/op/dag"
 	. "github.com/wmtune/wmtune/graph/op/expr"
 	"github.com/wmtune/wmtune/graph/op/window"
 	"github.com/wmtune/wmtune/tir"
@@ -21,7 +20,7 @@ var Grids = []op.Row{
 		Eval: op.EvalBy(gridSampleOf, evalGridSample),
 		Body: bodyGridSample},
 	{Op: "AffineGrid", Since: 20, In: "T1:F T2:I", Class: op.Injective, Infer: inferAffineGrid, Eval: evalAffineGrid,
-		Body: bodyAffineGrid, Opaque: dag.Claimed(claimAffineGrid, 1)},
+		Body: bodyAffineGrid, Opaque: &op.Function{Make: opaqueAffineGrid}},
 }
 
 // gridCubic is the coefficient of the cubic filter.

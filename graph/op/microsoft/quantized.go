@@ -2,6 +2,7 @@ package microsoft
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
@@ -56,6 +57,9 @@ func (q quantized) attrs(n *graph.Node) (version int, attrs []graph.Attr) {
 }
 
 func (q quantized) decompose(d *op.Decomposer) error {
+	if q.onnx == "GlobalAveragePool" && len(d.Input(0).Shape) > 2 && q.sumsBytes(d) {
+		return nil
+	}
 	in := slices.Clone(d.Node.Inputs[:q.first])
 	places := q.places(d.Node)
 	if len(places) == 0 {
@@ -75,6 +79,31 @@ func (q quantized) decompose(d *op.Decomposer) error {
 	}
 	d.Output(d.Apply("QuantizeLinear", []*graph.Value{d.Transpose(y, back), d.Input(q.to), zero}))
 	return nil
+}
+
+// sumsBytes averages images of bytes by sums of int32, which are exact, and reports whether it did: a sum of so many
+// bytes must fit.
+func (q quantized) sumsBytes(d *op.Decomposer) bool {
+	x := d.Input(0)
+	last := len(x.Shape) - 1
+	axes := []int64{}
+	for a := 2; a <= last; a++ {
+		axes = append(axes, int64(a)-d.Node.Int("channels_last", 0))
+	}
+	count := int64(1)
+	for _, a := range axes {
+		count *= x.Shape[a]
+	}
+	if x.Type.Bits() != 8 || count < 1 || count > math.MaxInt32/256 || len(d.Input(2).Shape) > 0 {
+		return false
+	}
+	sum := d.Apply("ReduceSum", []*graph.Value{d.Cast(x, tir.I32), d.Const(graph.Ints(axes...))})
+	zero := d.Cast(d.Input(2), tir.I32)
+	sum = d.Two("Sub", sum, d.Two("Mul", zero, d.Number(zero, float64(count))))
+	mean := d.Two("Mul", d.Cast(sum, d.Input(1).Type), d.Input(1))
+	mean = d.Two("Div", mean, d.Number(mean, float64(count)))
+	d.Output(d.Apply("QuantizeLinear", []*graph.Value{mean, d.Input(q.to), d.Input(q.to + 1)}))
+	return true
 }
 
 // eval computes with numbers that are rounded as float32 is: one that is halfway between two integers must come out on
