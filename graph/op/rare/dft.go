@@ -12,8 +12,8 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// Spectra has Fourier transforms. With operands known ahead of time they are products with constant matrices, else a
-// function computes the sums.
+// Spectra has Fourier transforms. With operands known ahead of time they are fast, or products with constant matrices,
+// else a function computes the sums.
 var Spectra = []op.Row{
 	{Op: "DFT", Since: 17, In: "T1:F T2:I? | 20 T1:F T2:I? -:I?", Class: op.ComplexOut, Infer: inferDFT, Eval: evalDFT,
 		Decompose: decomposeDFT, Opaque: &op.Function{Make: opaqueDFT, When: dftRunTime}},
@@ -160,11 +160,15 @@ func evalDFT(call *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tens
 	if err != nil {
 		return nil, err
 	}
-	x := in[0]
+	return f.eval(call, in[0])
+}
+
+// eval is the reference of a transform.
+func (f *dft) eval(call *graph.Call, x *graph.Tensor) ([]*graph.Tensor, error) {
 	y := graph.NewTensor(x.Type, f.shape(x.Shape)...)
 	cos, sin := circle(f.length)
 	inner := graph.Elems(x.Shape[f.axis+1 : len(x.Shape)-1])
-	err = array.Parallel(call.Context, int(graph.Elems(x.Shape[:f.axis])*f.out), func(i int) {
+	err := array.Parallel(call.Context, int(graph.Elems(x.Shape[:f.axis])*f.out), func(i int) {
 		plane, k := int64(i)/f.out, int64(i)%f.out
 		for j := range inner {
 			var re, im float64
@@ -209,12 +213,15 @@ func (f *dft) matrix(t tir.DType) (*graph.Tensor, error) {
 	return w, nil
 }
 
-// decomposeDFT multiplies by the matrix of factors.
+// decomposeDFT multiplies by the matrix of factors, unless the length suits a fast transform.
 func decomposeDFT(d *op.Decomposer) error {
 	length, along := dftOperands(d.Node, constantInputs(d.Node))
 	f, err := dftOf(d.Node, length, along)
 	if err != nil {
 		return err
+	}
+	if f.decomposeFast(d) {
+		return nil
 	}
 	x := d.Input(0)
 	w, err := f.matrix(x.Type)

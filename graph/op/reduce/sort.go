@@ -34,8 +34,8 @@ func below(x, y tir.Expr) tir.Expr {
 	return Or(Lt(x, y), And(Ne(y, y), Eq(x, x)))
 }
 
-// mergeSort sorts 0..n-1 into order; equals keep their order. N is at most most. Compare sets after[0], an int32, to 1 if
-// item j comes before item i, else to 0 or -1.
+// mergeSort sorts 0..n-1 into order; equals keep their order. N is at most most. Compare sets after[0], an int32, to 1
+// if item j comes before item i, else to 0 or -1.
 func mergeSort(n tir.Expr, most int64, order *tir.Buffer, compare func(i, j tir.Expr, after *tir.Buffer) tir.Stmt,
 ) tir.Stmt {
 	spare, after := Scratch("spare", tir.I64, most), Scratch("after", tir.I32, 1)

@@ -64,7 +64,8 @@ func opaqueUnique(n *graph.Node) (*tir.Func, error) {
 		at   **tir.Buffer
 		name string
 		size int64
-	}{{&u.hash, "hash", items}, {&u.starts, "starts", u.parts * u.parts}, {&u.begins, "begins", u.parts + 1}, {&u.list, "list", items}, {&u.hashes, "hashes", items},
+	}{{&u.hash, "hash", items}, {&u.starts, "starts", u.parts * u.parts}, {&u.begins, "begins", u.parts + 1},
+		{&u.list, "list", items}, {&u.hashes, "hashes", items},
 		{&u.head, "head", u.parts * u.buckets}, {&u.length, "length", u.parts * u.buckets}, {&u.next, "next", items},
 		{&u.equal, "equal", items}, {&u.size, "size", items}, {&u.first, "first", items}, {&u.place, "place", items}} {
 		*b.at = Scratch(b.name, tir.I32, max(b.size, 1))

@@ -2,6 +2,7 @@ package table
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/graph"
@@ -32,6 +33,25 @@ func TestDFT(t *testing.T) {
 	x := random(rng, tir.F32, -1, 1, 2, 6, 3, 2)
 	nodeCase{op: "DFT", version: 17, attrs: []graph.Attr{graph.IntAttr("axis", -2)}, in: []*graph.Tensor{x}}.check(t)
 	nodeCase{op: "DFT", version: 20, in: []*graph.Tensor{x}}.check(t)
+}
+
+// TestFastDFT compares transforms of lengths that are products of small primes: of lines that are shorter, or longer.
+func TestFastDFT(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	for i, length := range []int64{64, 66, 91, 96, 128, 200, 275, 455, 512} {
+		for inverse := range int64(2) {
+			for onesided := range int64(2) {
+				dt := []tir.DType{tir.F32, tir.F64, tir.F16}[i%3]
+				attrs := []graph.Attr{graph.IntAttr("inverse", inverse), graph.IntAttr("onesided", onesided)}
+				for _, shape := range [][]int64{{2, length}, {length - 7, 3}, {1, length + 5, 2}} {
+					shape = append(shape, 1+inverse)
+					axis := int64(slices.Index(shape, slices.Max(shape)))
+					in := []*graph.Tensor{random(rng, dt, -1, 1, shape...), int64Of(float64(length)), int64Of(float64(axis))}
+					nodeCase{op: "DFT", version: 20, attrs: attrs, in: in, fixed: []int{1, 2}}.check(t)
+				}
+			}
+		}
+	}
 }
 
 func mustNode(t *testing.T, op string, version int, in []*graph.Tensor, attrs []graph.Attr) *graph.Node {

@@ -80,6 +80,7 @@ var tables = [][]op.Row{
 	image.Regions,
 	image.Suppressions,
 	rare.Spectra,
+	rare.Fast,
 	microsoft.Gelus,
 	microsoft.Norms,
 	microsoft.Attentions,
