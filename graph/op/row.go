@@ -4,7 +4,7 @@
 // (Body), other nodes (Decompose), or a TensorIR function written by hand (Opaque). Eval shares no code with Body,
 // Decompose and Opaque, so that each is a witness against the other.
 //
-// Rows stand in the rooms below, a table a family: tensor, pointwise, reduce, window, image, product, sequence,
+// Rows stand in the rooms below, a table a family: tensor, pointwise, reduce, order, window, image, product, sequence,
 // classic, rare, extent, microsoft. Package table puts them together. Package dag makes programs of rows, expr has the
 // words of programs, and array those of references. The packages must not know how nodes are grouped, scheduled or
 // run.

@@ -1,5 +1,5 @@
 // Package reduce has the operators that read whole axes of a tensor: sums and other reductions, softmax, norms, losses,
-// cumulative sums, determinants, top-k, and the choice of unique or nonzero elements.
+// and cumulative sums.
 package reduce
 
 import (

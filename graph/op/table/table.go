@@ -7,6 +7,7 @@ import (
 	"github.com/wmtune/wmtune/graph/op/extent"
 	"github.com/wmtune/wmtune/graph/op/image"
 	"github.com/wmtune/wmtune/graph/op/microsoft"
+	"github.com/wmtune/wmtune/graph/op/order"
 	"github.com/wmtune/wmtune/graph/op/pointwise"
 	"github.com/wmtune/wmtune/graph/op/product"
 	"github.com/wmtune/wmtune/graph/op/rare"
@@ -57,16 +58,16 @@ var tables = [][]op.Row{
 	tensor.Selecting,
 	sequence.Control,
 	tensor.Scattering,
-	reduce.TopK,
-	reduce.Compacting,
+	order.TopK,
+	order.Compacting,
 	window.Convolutions,
 	window.Winograds,
 	window.TransposedConvolutions,
 	window.DeformedConvolutions,
 	window.Causal,
 	window.Columns,
-	window.Unpools,
-	window.Responses,
+	image.Unpools,
+	reduce.Responses,
 	product.Products,
 	product.Blocked,
 	window.Pools,

@@ -38,7 +38,7 @@ func col2imOf(n *graph.Node, image, block []int64) (*col2im, error) {
 	}
 	c := &col2im{image: image, batch: x[0]}
 	var err error
-	if c.windows, err = windowsOf(n, image, block); err != nil {
+	if c.windows, err = WindowsOf(n, image, block); err != nil {
 		return nil, err
 	}
 	size := int64(1)

@@ -80,7 +80,7 @@ func (c *conv) slide(n, attrs *graph.Node, size []int64) (err error) {
 	if c.withBias && !slices.Equal(n.Inputs[2].Shape, []int64{c.CO}) {
 		return fmt.Errorf("a bias of shape %v for %d output channels", n.Inputs[2].Shape, c.CO)
 	}
-	c.Windows, err = windowsOf(attrs, c.In, size)
+	c.Windows, err = WindowsOf(attrs, c.In, size)
 	return err
 }
 

@@ -79,7 +79,7 @@ func sliding(l tirop.Layout) func(n *graph.Node) (*pool, error) {
 		if len(size) != len(p.In) {
 			return nil, fmt.Errorf("attribute kernel_shape is %v for an image of shape %v", size, n.Inputs[0].Shape)
 		}
-		if p.declared, err = windowsOf(n, p.In, size); err != nil {
+		if p.declared, err = WindowsOf(n, p.In, size); err != nil {
 			return nil, err
 		}
 		for d, w := range p.declared {

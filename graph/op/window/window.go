@@ -40,9 +40,9 @@ func perDimension(n *graph.Node, name string, count int, missing int64) ([]int64
 	return nil, fmt.Errorf("attribute %s has %d entries, not %d", name, len(list), count)
 }
 
-// windowsOf returns the windows of a convolution or pool that slide over an image of the spatial extents in; size holds
+// WindowsOf returns the windows of a convolution or pool that slide over an image of the spatial extents in; size holds
 // their sizes.
-func windowsOf(n *graph.Node, in, size []int64) ([]tirop.Window, error) {
+func WindowsOf(n *graph.Node, in, size []int64) ([]tirop.Window, error) {
 	rank := len(in)
 	strides, err := perDimension(n, "strides", rank, 1)
 	if err != nil {

@@ -187,7 +187,7 @@ func winogradProductOf(n *graph.Node) (*winogradProduct, error) {
 	}
 	var err error
 	if before > 0 {
-		p.windows, err = windowsOf(n, p.v[3:3+before], p.u[2:2+before])
+		p.windows, err = WindowsOf(n, p.v[3:3+before], p.u[2:2+before])
 	}
 	for d, w := range p.windows {
 		if w.Outputs(p.v[3+d]) < 1 {

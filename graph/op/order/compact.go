@@ -1,4 +1,5 @@
-package reduce
+// Package order has the operators that sort or choose elements: top-k, and unique or nonzero ones.
+package order
 
 import (
 	"fmt"

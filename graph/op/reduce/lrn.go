@@ -1,4 +1,4 @@
-package window
+package reduce
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/array"
 	. "github.com/wmtune/wmtune/graph/op/expr"
-	"github.com/wmtune/wmtune/graph/op/reduce"
 	"github.com/wmtune/wmtune/tir"
 	"github.com/wmtune/wmtune/tir/compute"
 	tirop "github.com/wmtune/wmtune/tir/op"
@@ -20,7 +19,7 @@ var Responses = []op.Row{
 }
 
 func inferLRN(n *graph.Node) ([]op.Type, error) {
-	if _, err := reduce.ChannelsOf(n); err != nil {
+	if _, err := ChannelsOf(n); err != nil {
 		return nil, err
 	}
 	if n.Int("size", 0) < 1 {

@@ -1,4 +1,4 @@
-package window
+package image
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"github.com/wmtune/wmtune/graph/op"
 	"github.com/wmtune/wmtune/graph/op/array"
 	. "github.com/wmtune/wmtune/graph/op/expr"
+	"github.com/wmtune/wmtune/graph/op/window"
 	"github.com/wmtune/wmtune/tir"
 )
 
@@ -29,7 +30,7 @@ func unpoolShape(n *graph.Node) ([]int64, error) {
 	if len(size) != len(x)-2 {
 		return nil, fmt.Errorf("attribute kernel_shape is %v for an image of shape %v", size, x)
 	}
-	windows, err := windowsOf(n, x[2:], size)
+	windows, err := window.WindowsOf(n, x[2:], size)
 	if err != nil {
 		return nil, err
 	}
