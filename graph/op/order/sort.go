@@ -46,7 +46,8 @@ func mergeSort(n tir.Expr, most int64, order *tir.Buffer, compare func(i, j tir.
 		middle, high := MinOf(Add(low, w), n), MinOf(Add(low, Times(w, 2)), n)
 		return Seq(Store(left, low, Zero), Store(right, middle, Zero),
 			UpToExpr("k", Sub(high, low), func(k tir.Expr) tir.Stmt {
-				i, j := Load(order, MinOf(l, tir.Int(most-1))), Load(order, MinOf(r, tir.Int(most-1)))
+				last := MinOf(Plus(n, -1), tir.Int(most-1))
+				i, j := Load(order, MinOf(l, last)), Load(order, MinOf(r, last))
 				return Seq(compare(i, j, after), &tir.If{
 					Cond: And(Lt(l, middle), Or(Ge(r, high), Le(Load(after, Zero), Num32(0)))),
 					Then: Seq(Store(spare, i, Add(low, k)), Store(left, Plus(l, 1), Zero)),
