@@ -96,9 +96,7 @@ func (a *Sampler) columnGrains(op *compute.Op, group []schedule.Step, vars []*ti
 			return
 		}
 		copy(grains, batches)
-		if grains[columns] = fullVectors; k%blockSteps == 0 {
-			grains[last] = inBlocks
-		}
+		grains[columns], grains[last] = fullVectors, inBlocks
 	}
 }
 
@@ -127,8 +125,12 @@ func (c *choice) fillWhole(steps []schedule.Step, open int, grains []int64) {
 			sp.Lengths = append(c.Lengths(sp.Extent, len(sp.Lengths)-1, false, c.rng), 1)
 			steps[i] = sp
 		case inBlocks:
-			sp.Lengths = c.Lengths(sp.Extent/blockSteps, len(sp.Lengths), false, c.rng)
-			sp.Lengths[len(sp.Lengths)-1] *= blockSteps
+			n, block := len(sp.Lengths), int64(blockSteps)
+			if sp.Extent%blockSteps != 0 {
+				block = sp.Extent
+			}
+			sp.Lengths = c.Lengths(sp.Extent/block, n, false, c.rng)
+			sp.Lengths[n-1] *= block
 			steps[i] = sp
 		case oneRow:
 			sp.Lengths = append(c.Lengths(sp.Extent, len(sp.Lengths)-2, false, c.rng), 1, 1)
@@ -191,7 +193,7 @@ func (a *Sampler) straddles(group []schedule.Step, grains []int64) bool {
 		case grain == fullVectors:
 			straddles = tile%a.lanes() != 0 && tile != sp.Extent || tile*sp.Lengths[n-2] > mostVectors*a.lanes()
 		case grain == inBlocks:
-			straddles = tile%blockSteps != 0
+			straddles = tile%blockSteps != 0 && tile != sp.Extent
 		case grain == oneRow:
 			straddles = tile*sp.Lengths[n-2] != 1
 		case grain > 1 && isVectorSplit(group, i):

@@ -232,6 +232,7 @@ output c
 		{[]int64{1, 5, 1}, []int64{2, 1, 16}, []int64{8}, true},
 		{[]int64{5, 1, 1}, []int64{2, 1, 8}, []int64{8}, true},
 		{[]int64{5, 1, 1}, []int64{2, 1, 16}, []int64{2}, true},
+		{[]int64{5, 1, 1}, []int64{2, 1, 16}, []int64{512}, false},
 	} {
 		if got := a.straddles(tile(c.batch, []int64{1, 1, 2}, c.columns, c.steps), grains); got != c.want {
 			t.Errorf("%v: straddles %v", c, got)

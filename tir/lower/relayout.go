@@ -85,6 +85,7 @@ func (cfg Config) mayRelayout(f *tir.Func) bool {
 type packing struct {
 	plain  *tir.Buffer
 	digits []digit    // in order
+	fixed  []digit    // that do not vary where the operand is packed: see withinIterations
 	offset []int64    // of the index in each dimension of plain
 	loops  []*tir.For // around where it is read
 }
@@ -355,6 +356,9 @@ func (p *packing) packing(parallel int64, lanes bool) *tir.Func {
 	packed := &tir.Buffer{Name: p.plain.Name + "_packed", Type: p.plain.Type}
 	vars, at := make([]*tir.Var, len(p.digits)), make([]tir.Expr, len(p.digits))
 	a := arith.NewSimplifier()
+	if len(p.fixed) > 0 {
+		a.Bind(p.loops[0].Var, 0, p.loops[0].Extent.(*tir.IntImm).Value-1)
+	}
 	for i, x := range p.digits {
 		packed.Shape = append(packed.Shape, x.n)
 		vars[i] = tir.NewVar("p" + strconv.Itoa(i))
@@ -364,6 +368,9 @@ func (p *packing) packing(parallel int64, lanes bool) *tir.Func {
 	index, inside := make([]tir.Expr, len(p.plain.Shape)), []tir.Expr(nil)
 	for d, n := range p.plain.Shape {
 		var e tir.Expr = tir.Int(p.offset[d])
+		for _, x := range p.fixed {
+			e = tir.Bin(tir.Add, e, tir.Bin(tir.Mul, tir.Bin(tir.Sub, x.expr, tir.Int(x.lo)), tir.Int(x.scale[d])))
+		}
 		for i, x := range p.digits {
 			e = tir.Bin(tir.Add, e, tir.Bin(tir.Mul, vars[i], tir.Int(x.scale[d])))
 		}
@@ -420,7 +427,7 @@ func (p *packing) packing(parallel int64, lanes bool) *tir.Func {
 // conditions are no such ones.
 func insideBlocks(a *arith.Simplifier, conds []tir.Expr, order []int, vars []*tir.Var) (loops int, whole tir.Expr) {
 	loops = len(order) - 2
-	if loops < 1 {
+	if loops < 0 {
 		return 0, nil
 	}
 	var list []tir.Expr

@@ -50,6 +50,9 @@ func repack(f *tir.Func, cfg Config) (*tir.Func, error) {
 	g.Body = eachOperand(f.Body, slices.Clone(f.Params), func(nest, s tir.Stmt, b *tir.Buffer) tir.Stmt {
 		p, why := packable(nest, b)
 		if why == "" && (p.isGathered() && (p.isReadOften(repackReads) || p.isUsedOften()) || p.isSpread()) {
+			if q, ok := p.withinIterations(cfg.Target.CoreCacheBytes() / 2); ok {
+				return q.repackedWithin(s)
+			}
 			return p.repacked(s, isParallel(nest))
 		}
 		return s
@@ -173,6 +176,44 @@ func (p *packing) isUsedOften() bool {
 // WorthGrouping reports whether an operand of so many elements that are read so often in all is worth a copy in which
 // the steps of an instruction lie side by side.
 func WorthGrouping(reads, elems int64) bool { return reads >= max(regroupReads*elems, repackWork) }
+
+// withinIterations returns the layout of the part of the operand that an iteration of the outermost loop reads, which
+// is parallel, if each iteration reads a part of its own, of at most so many bytes. A copy made there stays in the
+// core's cache, and no thread waits for it.
+func (p *packing) withinIterations(most int64) (packing, bool) {
+	l := p.loops[0]
+	if l.Kind != tir.Parallel {
+		return packing{}, false
+	}
+	q, parts, bytes := *p, int64(1), int64(p.plain.Type.Bytes())
+	q.digits = nil
+	for _, x := range p.digits {
+		if !tir.Uses(x.expr, l.Var) {
+			q.digits, bytes = append(q.digits, x), bytes*x.n
+		} else if x.loop == 0 {
+			q.fixed, parts = append(q.fixed, x), parts*x.n
+		} else {
+			return packing{}, false
+		}
+	}
+	return q, parts > 1 && parts == l.Extent.(*tir.IntImm).Value && bytes <= most
+}
+
+// repackedWithin has each iteration of the parallel loop of s read a copy of its part, which it makes first.
+func (p *packing) repackedWithin(s tir.Stmt) tir.Stmt {
+	pack := p.packing(math.MaxInt64, true)
+	packed := pack.Params[1]
+	packed.Scope = tir.Local
+	return tir.MapStmt(p.readPacked(s, packed), func(t tir.Stmt) tir.Stmt {
+		l, ok := t.(*tir.For)
+		if !ok || l.Var != p.loops[0].Var {
+			return t
+		}
+		within := *l
+		within.Body = &tir.Alloc{Buffer: packed, Body: tir.Sequence(pack.Body, l.Body)}
+		return &within
+	}, nil)
+}
 
 // repacked has s read the copy, which it makes first.
 func (p *packing) repacked(s tir.Stmt, parallel bool) tir.Stmt {

@@ -91,3 +91,48 @@ func TestRepackSpread(t *testing.T) {
 		}
 	}
 }
+
+// TestRepackWithin: an iteration of a parallel loop copies the part that it alone reads, if a core's cache holds it.
+func TestRepackWithin(t *testing.T) {
+	defer CopyAlways()()
+	for _, c := range []struct {
+		title  string
+		kind   tir.ForKind
+		steps  int64
+		share  int64 // how many iterations read a part
+		within bool
+	}{
+		{"a part of its own", tir.Parallel, 64, 1, true},
+		{"no parallel loop", tir.Serial, 64, 1, false},
+		{"a part that exceeds the cache", tir.Parallel, 1 << 14, 1, false},
+		{"a part that two iterations read", tir.Parallel, 64, 2, false},
+		{"an operand that all iterations read", tir.Parallel, 64, 8, false},
+	} {
+		w := &tir.Buffer{Name: "W", Type: tir.F32, Shape: []int64{8 / c.share, 4, c.steps}}
+		out := &tir.Buffer{Name: "C", Type: tir.F32, Shape: []int64{4}}
+		i, p, k, l := tir.NewVar("i"), tir.NewVar("p"), tir.NewVar("k"), tir.NewVar("l")
+		var part tir.Expr = p
+		if c.share > 1 {
+			part = tir.Bin(tir.FloorDiv, p, tir.Int(c.share))
+		}
+		body := readingBlock(out, l, &tir.Load{Buffer: w, Index: []tir.Expr{part, l, k}})
+		for _, x := range []struct {
+			v    *tir.Var
+			n    int64
+			kind tir.ForKind
+		}{{l, 4, tir.Vectorized}, {k, c.steps, tir.Serial}, {i, 8, tir.Serial}, {p, 8, c.kind}} {
+			body = &tir.For{Var: x.v, Extent: tir.Int(x.n), Kind: x.kind, Body: body}
+		}
+		f := &tir.Func{Name: "main", Params: []*tir.Buffer{w, out}, Outputs: 1, Body: body}
+		g, err := repack(f, Config{Layout: target.Rewrite})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(g.String(), "alloc W_packed") {
+			t.Fatalf("%s: no copy\n%s", c.title, g)
+		}
+		if within := strings.Contains(g.String(), "\n    alloc W_packed"); within != c.within {
+			t.Errorf("%s: copied within iterations: %v\n%s", c.title, within, g)
+		}
+	}
+}
