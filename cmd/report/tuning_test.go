@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph/compile"
 )
 
@@ -41,5 +42,20 @@ func TestSources(t *testing.T) {
 		{Source: compile.ByHand}, {Source: compile.Scored}}}
 	if got := Sources(r); got != "1 tuned, 1 the scorer's choice, 2 written by hand" {
 		t.Error(got)
+	}
+}
+
+// TestSums: what extents are sums of stands below the plans.
+func TestSums(t *testing.T) {
+	got := OneRun(&compile.Result{Dims: []string{"seq"}, State: &compile.StateInfo{Name: "past"},
+		Sums:    []model.Sum{{Name: "total", Plus: 1, Of: []model.Term{{Dim: "past", Times: 1}, {Dim: "seq", Times: 2}}}},
+		Plans:   []compile.PlanInfo{{Least: []int64{1}, Most: []int64{4}, LatencyUS: 20, Arena: 3000, Calls: 3}},
+		Kernels: []compile.KernelInfo{{Plans: []int{0}}}})
+	want := `plan      one run  memory      calls  kernels  of other plans, too
+seq=1..4  20 us    3000 bytes  3      1        0
+total: past+2*seq+1
+all plans: `
+	if got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

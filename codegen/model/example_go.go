@@ -43,7 +43,7 @@ func (n *names) exampleGo() []byte {
 	for _, p := range n.inputs {
 		t := goTypes[p.Type]
 		fmt.Fprintf(&inputs, "\t%s []%s // %s\n", field(p.c), t.typ, note(p))
-		fmt.Fprintf(&fills, "\t\t%s: random[%s](%d, %s),\n", field(p.c), t.typ, p.Elements(), t.values)
+		fmt.Fprintf(&fills, "\t\t%s: random[%s](%d, %s),\n", field(p.c), t.typ, n.first(p), t.values)
 		in = append(in, fmt.Sprintf("at(in.%s, %s)", field(p.c), n.goElements(p, len(in))))
 	}
 	for _, p := range n.outputs {

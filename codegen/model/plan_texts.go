@@ -27,6 +27,14 @@ func (n *names) planWords() map[string]string {
 	for _, p := range n.Program.Plans {
 		fmt.Fprintf(&plans, " *   %s: %d\n", inComment(p.ServesText(n.Program.Dims)), p.Arena)
 	}
+	for _, s := range n.Program.Sums {
+		if s.Name != s.Text() {
+			fmt.Fprintf(&plans, " * %s is %s.\n", inComment(s.Name), inComment(s.Text()))
+		}
+	}
+	if n.Program.State != nil && len(n.Program.Sums) > 0 {
+		fmt.Fprintf(&plans, " * %s is the number of rows before a run.\n", inComment(n.length()))
+	}
 	list.WriteString("/* The dimensions, in the order in which functions take their extents. */\nenum {\n")
 	for i, c := range n.dimNames() {
 		fmt.Fprintf(&list, "\t%s_DIM_%s", n.name, c)
@@ -52,6 +60,21 @@ func (n *names) planWords() map[string]string {
 		"FOR":   " for these extents: those of " + n.name + "_DIMS dimensions",
 		"BYTES": string(fillTemplate("bytes_dims.h", map[string]string{"NAME": n.name})),
 	}
+}
+
+// length is the name of the dimension that is the number of rows of a state before a run; "" if there is no state.
+func (n *names) length() string {
+	if n.Program.State == nil {
+		return ""
+	}
+	return n.Program.Dims[len(n.Program.Dims)-1]
+}
+
+// grows reports whether extents of a port follow from the number of rows of a state.
+func (n *names) grows(p portName) bool {
+	return slices.ContainsFunc(n.Program.Sums, func(s Sum) bool {
+		return slices.Contains(p.Dims, s.Name) && slices.ContainsFunc(s.Of, func(t Term) bool { return t.Dim == n.length() })
+	})
 }
 
 // dimNames returns what C calls the dimensions.
@@ -110,7 +133,48 @@ func (n *names) goElements(p portName, tensor int) string {
 	if !n.several() {
 		return fmt.Sprint(p.Elements())
 	}
+	if n.grows(p) { // m.size has the most
+		text := "int(1"
+		for d, extent := range p.Shape {
+			text += "*" + n.goExtent(p, d, extent)
+		}
+		return text + ")"
+	}
 	return fmt.Sprintf("m.size(extents, %d, %d)", tensor, p.Type.Bytes())
+}
+
+// goExtent is an extent of a port in the example in Go.
+func (n *names) goExtent(p portName, d int, extent int64) string {
+	k := n.Program.dim(p.Port, d)
+	switch {
+	case k < 0:
+		return fmt.Sprint(extent)
+	case k < len(n.Program.Told()):
+		return fmt.Sprintf("extents[%d]", k)
+	}
+	s := n.Program.Sums[k-len(n.Program.Dims)]
+	for i, t := range s.Of {
+		s.Of = slices.Clone(s.Of)
+		if s.Of[i].Dim = "m.Length()"; t.Dim != n.length() {
+			s.Of[i].Dim = fmt.Sprintf("extents[%d]", slices.Index(n.Program.Dims, t.Dim))
+		}
+	}
+	return "(" + s.Text() + ")"
+}
+
+// first returns how many elements a port has at the largest extents, and at the first run with a state.
+func (n *names) first(p portName) int64 {
+	if !n.grows(p) {
+		return p.Elements()
+	}
+	count, extents := int64(1), append(n.most(), 0)
+	for d, e := range p.Shape {
+		if n.Program.dim(p.Port, d) >= 0 {
+			e, _ = n.Program.Extent(p.Dims[d], extents)
+		}
+		count *= e
+	}
+	return count
 }
 
 // goPlanWords are the words of the example in Go on plans; of a program for one shape they are empty.
@@ -172,7 +236,7 @@ func (p portName) pythonShape() string {
 func (n *names) pythonPlanWords() map[string]string {
 	if !n.several() {
 		return map[string]string{"STATE": "", "RESET": "", "DIM_NOTE": "", "_DIMS": "", "POINTERS": "3", "MATCH": "",
-			"EXTENTS": "", "NO_EXTENTS": "",
+			"EXTENTS": "", "NO_EXTENTS": "", "SUMS": "",
 			"DIMS": "", "MOST": "", "SIZES": ""}
 	}
 	var names, most []string
@@ -187,11 +251,19 @@ func (n *names) pythonPlanWords() map[string]string {
 	if len(names) > 0 {
 		names[len(names)-1] += ","
 	}
+	known, note, sums, sizes := "", "", "", "        shape = tuple(sizes.get(at, at) for at in shape)\n"
+	if len(n.Program.Sums) > 0 {
+		note, sums = n.pythonSums(), pythonSumsCheck
+		sizes = "        found = {" + n.pythonLength("0") + "**sizes}\n" +
+			"        shape = tuple(total(at, found) if at in SUMS else found.get(at, at) for at in shape)\n"
+		known = n.pythonLength("self.length()")
+	}
 	return map[string]string{
 		"STATE": state, "RESET": reset,
 		"DIM_NOTE": "# Dimensions whose extents a run finds in its inputs. There are plans for\n# " +
-			PlansText(n.Program.Dims, n.Program.Plans) + ".\nDIMS = (" + strings.Join(names, ", ") + ")\n\n",
-		"_DIMS": "_dims", "POINTERS": "4", "EXTENTS": ", extents", "NO_EXTENTS": ", {}",
+			PlansText(n.Program.Dims, n.Program.Plans) + ".\nDIMS = (" + strings.Join(names, ", ") + ")\n\n" + note,
+		"_DIMS": "_dims", "POINTERS": "4", "EXTENTS": ", extents", "SUMS": sums,
+		"NO_EXTENTS": ", {" + strings.TrimSuffix(known, ", ") + "}",
 		"MATCH": `            if len(shape) == array.ndim:
                 for at, size in zip(shape, array.shape):
                     if isinstance(at, str) and extents.setdefault(at, size) != size:
@@ -200,6 +272,47 @@ func (n *names) pythonPlanWords() map[string]string {
 `,
 		"DIMS":  "(ctypes.c_int64 * len(DIMS))(*[extents[name] for name in DIMS]), ",
 		"MOST":  "sizes={" + strings.ReplaceAll(strings.Join(most, ", "), "@", "") + "}, ",
-		"SIZES": "        shape = tuple(sizes.get(at, at) for at in shape)\n",
+		"SIZES": sizes,
 	}
+}
+
+// pythonSumsCheck makes sure, in the example in Python, that arrays have the extents that sums are.
+const pythonSumsCheck = `        for name in SUMS:
+            if extents.get(name, total(name, extents)) != total(name, extents):
+                raise ValueError("dimension %s is %d, not %d" % (shown(name), extents[name], total(name, extents)))
+`
+
+// pythonSums defines the sums in the example in Python.
+func (n *names) pythonSums() string {
+	var b strings.Builder
+	b.WriteString("# Extents that are sums: a number, and how often each dimension is in them.\nSUMS = {\n")
+	for _, s := range n.Program.Sums {
+		fmt.Fprintf(&b, "    %s: (%d, {", pythonString(s.Name), s.Plus)
+		for i, t := range s.Of {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			fmt.Fprintf(&b, "%s: %d", pythonString(t.Dim), t.Times)
+		}
+		b.WriteString("}),\n")
+	}
+	b.WriteString(`}
+
+
+def total(name, extents):
+    """Returns the extent that is a sum."""
+    plus, of = SUMS[name]
+    return plus + sum(times * extents[dim] for dim, times in of.items())
+
+
+`)
+	return b.String()
+}
+
+// pythonLength is an entry of a dict, the number of rows of a state; "" if there is no state.
+func (n *names) pythonLength(rows string) string {
+	if n.Program.State == nil {
+		return ""
+	}
+	return pythonString(n.length()) + ": " + rows + ", "
 }

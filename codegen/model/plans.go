@@ -57,33 +57,6 @@ func (p *Program) PlanFor(extents []int64) int {
 	return slices.IndexFunc(p.Plans, func(plan Plan) bool { return plan.Serves(extents) })
 }
 
-// ExtentsOf finds the extents of the dimensions of the inputs by their shapes. The error says which input has another
-// shape than the program's, or an extent that another input contradicts.
-func ExtentsOf(dims []string, inputs []Port, shapes [][]int64) ([]int64, error) {
-	extents, by := make([]int64, len(dims)), make([]string, len(dims))
-	for i, p := range inputs {
-		for d := range p.Shape {
-			if len(shapes[i]) != len(p.Shape) {
-				return nil, fmt.Errorf("input %s has %d dimensions: want %s", p.Name, len(shapes[i]), p.ShapeText())
-			}
-			n := shapes[i][d]
-			k := -1
-			if p.Dims != nil {
-				k = slices.Index(dims, p.Dims[d])
-			}
-			switch {
-			case k < 0 && n != p.Shape[d]:
-				return nil, fmt.Errorf("input %s is %v: want %s", p.Name, shapes[i], p.ShapeText())
-			case k >= 0 && by[k] != "" && extents[k] != n:
-				return nil, fmt.Errorf("dimension %s is %d in input %s and %d in input %s", dims[k], extents[k], by[k], n, p.Name)
-			case k >= 0 && by[k] == "":
-				extents[k], by[k] = n, p.Name
-			}
-		}
-	}
-	return extents, nil
-}
-
 // ShapeText writes the shape with the names of dimensions: [batch 16 384].
 func (p Port) ShapeText() string {
 	list := make([]string, len(p.Shape))
@@ -126,7 +99,7 @@ func (p *Plan) ServesText(dims []string) string {
 // program returns the plan as a program of its own, with all ports.
 func (p *Plan) program(of *Program) *Program {
 	q := *of
-	q.Dims, q.Plans, q.State, q.Arena, q.Steps = nil, nil, nil, p.Arena, p.Steps
+	q.Dims, q.Sums, q.Plans, q.State, q.Arena, q.Steps = nil, nil, nil, nil, p.Arena, p.Steps
 	q.Inputs, q.Outputs = slices.Clone(p.Inputs), slices.Clone(p.Outputs)
 	if p.Extents {
 		q.Inputs = append(q.Inputs, Port{Name: "extents", Type: tir.I64, Shape: []int64{int64(len(of.Dims))}})
@@ -138,6 +111,9 @@ func (p *Plan) program(of *Program) *Program {
 func newPlanLayout(p *Program) (*layout, error) {
 	shapes := *p
 	shapes.Plans, shapes.Steps, shapes.State = nil, nil, nil
+	if err := p.checkSums(); err != nil {
+		return nil, fmt.Errorf("model: program %s: %w", p.Name, err)
+	}
 	l, err := newStepLayout(&shapes)
 	if err != nil {
 		return nil, err
@@ -194,8 +170,8 @@ func (p *Program) checkPlan(plan *Plan) error {
 		}
 		for d, n := range port.Shape {
 			want := all.Shape[d]
-			if k := p.dim(all, d); k >= 0 {
-				want = plan.Most[k]
+			if p.dim(all, d) >= 0 {
+				want, _ = p.Extent(all.Dims[d], plan.Most)
 			}
 			if n != want {
 				return fmt.Errorf("input %s has the shape %v", port.Name, port.Shape)
@@ -205,7 +181,7 @@ func (p *Program) checkPlan(plan *Plan) error {
 	return nil
 }
 
-// symbols returns a shape of a port with -1 - k in the place of the extent of dimension k.
+// symbols returns a shape of a port with -1 - k in the place of the extent of dimension k, sums after the others.
 func (p *Program) symbols(port Port, shape []int64) []int64 {
 	shape = slices.Clone(shape)
 	for d := range shape {
@@ -214,14 +190,6 @@ func (p *Program) symbols(port Port, shape []int64) []int64 {
 		}
 	}
 	return shape
-}
-
-// dim returns which of p.Dims extent d of a port is, or -1.
-func (p *Program) dim(port Port, d int) int {
-	if len(port.Dims) == 0 {
-		return -1
-	}
-	return slices.Index(p.Dims, port.Dims[d])
 }
 
 func alignedBytes(n int64) int64 { return (n + tensorAlign - 1) / tensorAlign * tensorAlign }
@@ -275,11 +243,15 @@ func (l *layout) planData() string {
 			w.numbers(plan.Least), w.numbers(plan.Most), w.array(tensorType, outputs), w.array("ptr", shapes), plan.Arena,
 			placeholder, i))
 	}
-	all := fmt.Sprintf("%s, %s, i64 %d, i32 %d, i32 %d, i32 %d, i32 %d, i32 %d",
-		w.array("{ ptr, ptr, ptr, ptr, i64, ptr }", plans), w.array(tensorType, inputs), alignedBytes(p.Arena),
-		len(plans), len(p.Dims), len(inputs), len(l.outputs), l.noPlan)
-	return w.text.String() + fmt.Sprintf("@%splans = hidden constant { ptr, ptr, i64, i32, i32, i32, i32, i32 } { %s }, "+
-		"align 8\n", placeholder, all)
+	var sums []int64
+	for _, s := range p.Sums {
+		sums = append(sums, s.row(p.Dims)...)
+	}
+	all := fmt.Sprintf("%s, %s, %s, i64 %d, i32 %d, i32 %d, i32 %d, i32 %d, i32 %d",
+		w.array("{ ptr, ptr, ptr, ptr, i64, ptr }", plans), w.array(tensorType, inputs), w.numbers(sums),
+		alignedBytes(p.Arena), len(plans), len(p.Dims), len(inputs), len(l.outputs), l.noPlan)
+	return w.text.String() + fmt.Sprintf("@%splans = hidden constant { ptr, ptr, ptr, i64, i32, i32, i32, i32, i32 } "+
+		"{ %s }, align 8\n", placeholder, all)
 }
 
 const tensorType = "{ i64, ptr, i32, i32 }"

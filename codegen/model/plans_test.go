@@ -187,7 +187,7 @@ func TestExtentsOf(t *testing.T) {
 		{Name: "a", Shape: []int64{1, 8, 4}, Dims: []string{"batch", "seq", ""}}, {Name: "b", Shape: []int64{8, 8}, Dims: []string{"seq", "seq"}},
 		{Name: "c", Shape: []int64{3}},
 	}
-	got, err := model.ExtentsOf(dims, inputs, [][]int64{{2, 5, 4}, {5, 5}, {3}})
+	got, err := model.ExtentsOf(dims, nil, nil, inputs, [][]int64{{2, 5, 4}, {5, 5}, {3}})
 	if err != nil || !slices.Equal(got, []int64{2, 5}) {
 		t.Error(got, err)
 	}
@@ -197,7 +197,7 @@ func TestExtentsOf(t *testing.T) {
 		"input b has 1 dimensions: want [seq seq]":       {{2, 5, 4}, {5}, {3}},
 		"input c is [2]: want [3]":                       {{2, 5, 4}, {5, 5}, {2}},
 	} {
-		if _, err := model.ExtentsOf(dims, inputs, shapes); fmt.Sprint(err) != says {
+		if _, err := model.ExtentsOf(dims, nil, nil, inputs, shapes); fmt.Sprint(err) != says {
 			t.Errorf("%v, want %s", err, says)
 		}
 	}

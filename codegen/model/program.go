@@ -27,7 +27,9 @@ type Program struct {
 
 	// Dims are names of dimensions whose extents a run is told. A program that has them has plans in the place of Steps,
 	// and what follows from extents is in Inputs and Outputs as it is at the largest; see plans.go.
+	// Sums are other names in Port.Dims, whose extents follow from those of Dims.
 	Dims  []string
+	Sums  []Sum
 	Plans []Plan // a run takes the first that serves its extents: the cheapest stand first
 
 	// State, if not nil, is what a context keeps. A program that has one has plans; see state.go.
@@ -67,7 +69,7 @@ type Port struct {
 	// array of the true shape, at the start of the output's memory.
 	Bounded bool
 
-	// Dims names, of a program that has Dims, the dimension that each extent is; "": it is no dimension's.
+	// Dims names, of a program that has Dims, the dimension or the sum that each extent is; "": it is no dimension's.
 	Dims []string
 }
 

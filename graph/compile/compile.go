@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/wmtune/wmtune/codegen/model"
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/graph/onnx"
 	"github.com/wmtune/wmtune/graph/op"
@@ -29,6 +30,7 @@ type Model struct {
 	Dims        []string
 	Least, Most []int64
 	dimNames    map[string][]string // of ports
+	sums        []model.Sum         // other names of theirs
 
 	open *opening // of a plan for ranges, or nil
 

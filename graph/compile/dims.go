@@ -12,10 +12,11 @@ import (
 	"github.com/wmtune/wmtune/tir/spell"
 )
 
-// Bind gives open dimensions of inputs their extents, by name. The error lists the names that are left, each with the
-// inputs that have it, and a --dim line that closes them.
+// Bind gives open dimensions of inputs their extents, by name. Names that read as sums of dimensions have those of the
+// sums. The error lists the names that are left, each with the inputs that have it, and a --dim line that closes them.
 func Bind(g *graph.Graph, dims map[string]int64) error {
 	used := map[string]bool{}
+	sums := namedSums(g)
 	var names []string // of all open dimensions
 	places := map[string][]string{}
 	for _, v := range g.Inputs {
@@ -31,8 +32,14 @@ func Bind(g *graph.Graph, dims map[string]int64) error {
 				names = append(names, name)
 			}
 			n, ok := dims[name]
-			if !ok {
+			if s := sums[name]; !ok && s != nil && toldTerms(s, dims) {
+				v.Shape[i] = s.At(dims)
+				continue
+			}
+			if !ok && sums[name] == nil {
 				places[name] = append(places[name], fmt.Sprintf("dimension %d of %s", i, v.Name))
+			}
+			if !ok {
 				continue
 			}
 			if n < 0 {
@@ -84,6 +91,7 @@ type Dim struct {
 	Name    string
 	Extents []int64
 	Range   bool
+	Sum     string // of an extent that follows from others, such as past+seq, in the place of Extents
 
 	from int64 // of a range that has a list of upper bounds
 }
@@ -102,8 +110,8 @@ func (d *DimList) Set(text string) error {
 	return nil
 }
 
-// ParseExtents reads extents of open dimensions, such as batch=1,8,seq=16,32,64 or seq=1..128. What has no name goes on
-// with the list of the name before it.
+// ParseExtents reads extents of open dimensions, such as batch=1,8,seq=16,32,64 or seq=1..128 or total=past+seq. What
+// has no name goes on with the list of the name before it.
 func ParseExtents(text string) ([]Dim, error) {
 	var dims []Dim
 	if text == "" {
@@ -114,6 +122,11 @@ func ParseExtents(text string) ([]Dim, error) {
 		if name = strings.TrimSpace(name); !ok {
 			name, value = "", part
 		}
+		known := slices.ContainsFunc(dims, func(d Dim) bool { return d.Name == name })
+		if s := readSum(name, value); s != nil && ok && name != "" && !known {
+			dims = append(dims, Dim{Name: name, Sum: s.Text()})
+			continue
+		}
 		least, most, isRange := strings.Cut(value, "..")
 		n, err := strconv.ParseInt(strings.TrimSpace(least), 10, 64)
 		extents := []int64{n}
@@ -121,10 +134,10 @@ func ParseExtents(text string) ([]Dim, error) {
 			n, err = strconv.ParseInt(strings.TrimSpace(most), 10, 64)
 			extents = append(extents, n)
 		}
-		switch known := slices.ContainsFunc(dims, func(d Dim) bool { return d.Name == name }); {
+		switch {
 		case err != nil || slices.Min(extents) < 0 || ok && (name == "" || known) || !ok && len(dims) == 0:
-			return nil, fmt.Errorf("--dim %q: want NAME=N, NAME=N,N,N or NAME=N..N, once for each name, with N from 0 on, "+
-				"such as batch=1,seq=16,128", part)
+			return nil, fmt.Errorf("--dim %q: want NAME=N, NAME=N,N,N, NAME=N..N or NAME=NAME+N, once for each name, with N "+
+				"from 0 on, such as batch=1,seq=16,128", part)
 		case isRange && extents[0] > extents[1]:
 			return nil, fmt.Errorf("--dim %q: the range is empty: write the lower end first", part)
 		}
@@ -133,6 +146,9 @@ func ParseExtents(text string) ([]Dim, error) {
 			continue
 		}
 		d := &dims[len(dims)-1]
+		if d.Sum != "" {
+			return nil, fmt.Errorf("--dim %s: a sum and a list of extents do not go together", d.Name)
+		}
 		if d.Range || isRange {
 			return nil, fmt.Errorf("--dim %s: a range and a list of extents do not go together", d.Name)
 		}
@@ -158,19 +174,21 @@ func ParseDims(text string) (map[string]int64, error) {
 	return single(dims)
 }
 
-// single returns the extents of dimensions that have one each; nil of none.
-func single(dims []Dim) (map[string]int64, error) {
-	if len(dims) == 0 {
+// single returns the extents of dimensions that have one each, those that are sums included; nil of none.
+func single(all []Dim) (map[string]int64, error) {
+	if len(all) == 0 {
 		return nil, nil
 	}
 	one := map[string]int64{}
+	dims, told := apart(all)
 	for _, d := range dims {
 		if len(d.Extents) > 1 {
 			return nil, fmt.Errorf("--dim %s: want one extent here, not a list or a range", d.Name)
 		}
 		one[d.Name] = d.Extents[0]
 	}
-	return one, nil
+	sums, err := resolve(nil, dims, told)
+	return withSums(sums, one), err
 }
 
 // dimName names an open dimension: as the file does, or after its input and place.

@@ -43,10 +43,10 @@ func TestOpenDims(t *testing.T) {
   --dim pasd: no input has an open dimension of that name; did you mean "past"?`},
 		{"batch=1,seq=1,past=0,width=3", "--dim width: no input has an open dimension of that name"},
 		{"batch=1,seq=1,past=0", ""},
-		{"batch=-1", `--dim "batch=-1": want NAME=N, NAME=N,N,N or NAME=N..N, once for each name, with N from 0 on, such as ` +
-			"batch=1,seq=16,128"},
-		{"batch=1,batch=2", `--dim "batch=2": want NAME=N, NAME=N,N,N or NAME=N..N, once for each name, with N from 0 on, ` +
-			"such as batch=1,seq=16,128"},
+		{"batch=-1", `--dim "batch=-1": want NAME=N, NAME=N,N,N, NAME=N..N or NAME=NAME+N, once for each name, with N ` +
+			"from 0 on, such as batch=1,seq=16,128"},
+		{"batch=1,batch=2", `--dim "batch=2": want NAME=N, NAME=N,N,N, NAME=N..N or NAME=NAME+N, once for each name, ` +
+			"with N from 0 on, such as batch=1,seq=16,128"},
 		{"batch=1,2", "--dim batch: want one extent here, not a list or a range"},
 		{"batch=1..2", "--dim batch: want one extent here, not a list or a range"},
 	} {

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -62,19 +63,47 @@ func (b *Bundle) setExtents(extents []int64) error {
 			model.PlansText(p.Dims, plans))
 	}
 	b.plan = at
-	for i := range b.inputs {
-		b.inputs[i].Shape = b.shapeFor(i, extents)
-	}
 	b.loaded.SetExtents(extents)
+	b.shapeInputs()
 	return nil
+}
+
+// shapeInputs gives the inputs the shapes for the extents of the next run.
+func (b *Bundle) shapeInputs() {
+	for i := range b.inputs {
+		b.inputs[i].Shape = b.shapeFor(i, b.loaded.Extents())
+	}
+}
+
+// known returns extents that no caller tells: how long the state is.
+func (b *Bundle) known() map[string]int64 {
+	if s := b.Result.State; s != nil {
+		return map[string]int64{s.Name: b.rows}
+	}
+	return map[string]int64{}
+}
+
+// lengthen has the inputs follow the state, after it has changed.
+func (b *Bundle) lengthen(ctx context.Context) (err error) {
+	if b.Result.State == nil || len(b.Result.Sums) == 0 {
+		return nil
+	}
+	if b.rows, err = b.loaded.Length(ctx); err == nil {
+		b.shapeInputs()
+	}
+	return err
 }
 
 // shapeFor returns the shape of an input for extents.
 func (b *Bundle) shapeFor(i int, extents []int64) []int64 {
-	shape := slices.Clone(b.Result.Inputs[i].Shape)
+	shape, all := slices.Clone(b.Result.Inputs[i].Shape), b.known()
+	for k, name := range b.Result.Dims {
+		all[name] = extents[k]
+	}
+	all = withSums(b.Result.Sums, all)
 	for d, name := range b.inputs[i].Dims {
-		if k := slices.Index(b.Result.Dims, name); k >= 0 {
-			shape[d] = extents[k]
+		if n, ok := all[name]; ok && name != "" {
+			shape[d] = n
 		}
 	}
 	return shape
@@ -86,7 +115,7 @@ func (b *Bundle) follow(arrays []*npy.Array) error {
 	for i, a := range arrays {
 		shapes[i], ports[i].Shape = a.Shape, b.Result.Inputs[i].Shape
 	}
-	extents, err := model.ExtentsOf(b.Result.Dims, ports, shapes)
+	extents, err := model.ExtentsOf(b.Result.Dims, b.Result.Sums, b.known(), ports, shapes)
 	if err != nil {
 		return err
 	}

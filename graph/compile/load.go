@@ -38,7 +38,8 @@ type Bundle struct {
 	loaded  *model.Loaded
 	inputs  []model.Port // as they are for the extents of the next run
 	outputs []model.Port
-	plan    int // that the next run takes
+	plan    int   // that the next run takes
+	rows    int64 // of the state, if inputs are as long as it
 }
 
 // Describe reads what a bundle's folder says of the bundle. The path is that of the folder or of NAME.json.
@@ -286,7 +287,7 @@ func (b *Bundle) RunSet(ctx context.Context) ([]*graph.Const, error) {
 	if err := b.loaded.Run(ctx); err != nil {
 		return nil, err
 	}
-	return outputs(b.loaded, b.outputs), nil
+	return outputs(b.loaded, b.outputs), b.lengthen(ctx)
 }
 
 // Compare returns the largest difference of outputs from what is expected of them, divided by the largest element
@@ -328,5 +329,9 @@ func (b *Bundle) Time(ctx context.Context, runs int) ([]time.Duration, error) {
 
 // Sample runs the bundle several times and returns how long each run took, in order.
 func (b *Bundle) Sample(ctx context.Context, repeat model.Repeat) ([]time.Duration, error) {
-	return b.loaded.Time(ctx, repeat)
+	times, err := b.loaded.Time(ctx, repeat)
+	if err == nil {
+		err = b.lengthen(ctx)
+	}
+	return times, err
 }

@@ -16,7 +16,7 @@ import (
 
 // An opening is what a plan is for that serves ranges of extents, which are its last input.
 type opening struct {
-	file   *graph.Graph // with open dimensions
+	file   *source
 	dims   []padded.Dim
 	before []*Model // plans that are taken for what they serve
 
@@ -81,25 +81,25 @@ func (m *Model) settle(inputs []*graph.Tensor, least bool, seed uint64) []*graph
 const mostBounds = 4
 
 // newOpen returns the plan for all extents of dims up to most.
-func newOpen(ctx context.Context, g *graph.Graph, dims []Dim, most []int64, opt pass.Options, tasks *taskList,
+func newOpen(ctx context.Context, from *source, dims []Dim, most []int64, opt pass.Options, tasks *taskList,
 	k *keeping) (*Model, error) {
 	var list []padded.Dim
 	for k, d := range dims {
-		from := most[k]
+		least := most[k]
 		if d.Range {
-			from = d.from
+			least = d.from
 		}
-		list = append(list, padded.Dim{Name: d.Name, From: from, To: most[k]})
+		list = append(list, padded.Dim{Name: d.Name, From: least, To: most[k]})
 	}
 	var states []padded.State
 	if k != nil {
 		states = k.states
 	}
-	r, err := padded.Rewrite(ctx, g, list, Bind, states...)
+	r, err := padded.Rewrite(ctx, from.g, list, from.bind, states...)
 	if err != nil {
 		return nil, err
 	}
-	open := &opening{file: g, dims: r.Dims, keeping: k}
+	open := &opening{file: from, dims: r.Dims, keeping: k}
 	for _, s := range r.States {
 		open.axes = append(open.axes, s.Axis)
 	}
@@ -155,8 +155,8 @@ func (m *Model) reference(ctx context.Context, inputs []*graph.Tensor) ([]*graph
 	for k, d := range m.open.dims {
 		extents[d.Name] = inputs[len(inputs)-1].I[k]
 	}
-	exact, _ := m.open.file.Clone()
-	if err := Bind(exact, extents); err != nil {
+	exact, _ := m.open.file.g.Clone()
+	if err := m.open.file.bind(exact, extents); err != nil {
 		return nil, err
 	}
 	var list []*graph.Tensor

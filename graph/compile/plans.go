@@ -21,10 +21,15 @@ const mostPlans = 256
 // is the plan that costs most; its Plans are all of them, the cheapest first. One combination makes a model without
 // plans, as Read does. Rules say which values a context keeps; a model that has some has plans.
 func ReadPlans(ctx context.Context, path string, dims []Dim, opt pass.Options, states ...StateRule) (*Model, error) {
-	if all, err := combinations(dims); err != nil {
+	plain, told := apart(dims)
+	if all, err := combinations(plain); err != nil {
 		return nil, err
-	} else if len(all) == 1 && !hasRange(dims) && states == nil {
-		return Read(ctx, path, named(dims, all[0]), opt)
+	} else if len(all) == 1 && !hasRange(plain) && states == nil {
+		sums, err := resolve(nil, plain, told)
+		if err != nil {
+			return nil, err
+		}
+		return Read(ctx, path, withSums(sums, named(plain, all[0])), opt)
 	}
 	g, err := onnx.Read(ctx, path, onnx.Options{Memory: opt.Limit.Memory})
 	if err != nil {
@@ -43,14 +48,19 @@ func NewPlans(ctx context.Context, g *graph.Graph, dims []Dim, opt pass.Options,
 		return newStateful(ctx, g, dims, states, opt)
 	}
 	var most []int64
-	dims = slices.Clone(dims)
+	dims, told := apart(dims)
+	sums, err := resolve(g, dims, told)
+	if err != nil {
+		return nil, err
+	}
+	from := &source{g, sums}
 	for k, d := range dims {
 		dims[k].from = d.Extents[0]
 		most = append(most, d.Extents[len(d.Extents)-1])
 	}
 	opt.Tiles = pass.Tiles{}
 	if hasRange(dims) { // the largest says the steps
-		m, err := newOpen(ctx, g, dims, most, opt, &taskList{}, nil)
+		m, err := newOpen(ctx, from, dims, most, opt, &taskList{}, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -60,11 +70,11 @@ func NewPlans(ctx context.Context, g *graph.Graph, dims []Dim, opt pass.Options,
 	if err != nil {
 		return nil, err
 	}
-	return makePlans(ctx, g, dims, all, nil, opt)
+	return makePlans(ctx, from, dims, all, nil, opt)
 }
 
 // makePlans makes the plans for extents, which keep what k says; nil: nothing.
-func makePlans(ctx context.Context, g *graph.Graph, dims []Dim, all [][]int64, k *keeping, opt pass.Options) (*Model,
+func makePlans(ctx context.Context, from *source, dims []Dim, all [][]int64, k *keeping, opt pass.Options) (*Model,
 	error) {
 	var names []string
 	for _, d := range dims {
@@ -75,12 +85,12 @@ func makePlans(ctx context.Context, g *graph.Graph, dims []Dim, all [][]int64, k
 	opt.Tiles = pass.Tiles{}
 	for i := range all {
 		extents := all[len(all)-1-i] // the largest first: names of tasks begin with its
-		m, err := newPlan(ctx, g, dims, extents, opt, tasks, k)
+		m, err := newPlan(ctx, from, dims, extents, opt, tasks, k)
 		if err != nil {
 			return nil, fmt.Errorf("for %s: %w", Extents(names, extents), err)
 		}
-		m.Dims, m.Most = names, extents
-		m.dimNames = dimNames(g, names)
+		m.Dims, m.Most, m.sums = names, extents, from.sums
+		m.dimNames = dimNames(from, names)
 		plans = append(plans, m)
 	}
 	slices.SortStableFunc(plans, func(a, b *Model) int {
@@ -101,13 +111,13 @@ func makePlans(ctx context.Context, g *graph.Graph, dims []Dim, all [][]int64, k
 }
 
 // newPlan returns the plan for extents, or for those up to them.
-func newPlan(ctx context.Context, g *graph.Graph, dims []Dim, extents []int64, opt pass.Options, tasks *taskList,
+func newPlan(ctx context.Context, from *source, dims []Dim, extents []int64, opt pass.Options, tasks *taskList,
 	k *keeping) (*Model, error) {
 	if hasRange(dims) {
-		return newOpen(ctx, g, dims, extents, opt, tasks, k)
+		return newOpen(ctx, from, dims, extents, opt, tasks, k)
 	}
-	bound, _ := g.Clone()
-	if err := Bind(bound, named(dims, extents)); err != nil {
+	bound, _ := from.g.Clone()
+	if err := from.bind(bound, named(dims, extents)); err != nil {
 		return nil, err
 	}
 	m, err := newModel(ctx, bound, opt, tasks, nil)
@@ -172,10 +182,13 @@ func Extents(names []string, extents []int64) string {
 }
 
 // dimNames returns the names of the dimensions that the inputs and the outputs of a graph have, port by port; "" where
-// an extent is no dimension of the list.
-func dimNames(g *graph.Graph, names []string) map[string][]string {
+// an extent is no dimension of the list, nor a sum.
+func dimNames(from *source, names []string) map[string][]string {
 	list := map[string][]string{}
-	for _, v := range slices.Concat(g.Inputs, g.Outputs) {
+	for _, s := range from.sums {
+		names = append(names[:len(names):len(names)], s.Name)
+	}
+	for _, v := range slices.Concat(from.g.Inputs, from.g.Outputs) {
 		of := make([]string, len(v.Shape))
 		for i, d := range v.Shape {
 			if name := dimName(v, i); d == graph.Open && slices.Contains(names, name) {
@@ -190,7 +203,7 @@ func dimNames(g *graph.Graph, names []string) map[string][]string {
 // severalPlans gives the program the plans, whose steps are those that e makes.
 func (m *Model) severalPlans(e *emission) error {
 	p := e.p
-	p.Dims = m.Dims
+	p.Dims, p.Sums = m.Dims, m.sums
 	if m.open != nil && m.open.keeping != nil {
 		p.State = m.open.kept(m)
 	}
@@ -229,7 +242,7 @@ func unionOf(p *model.Program, port model.Port, names []string, of func(model.Pl
 		port.Bounded = port.Bounded || q.Bounded || !slices.Equal(q.Shape, port.Shape)
 		for d, n := range q.Shape {
 			port.Shape[d] = max(port.Shape[d], n)
-			if k := slices.Index(p.Dims, port.Dims[d]); k >= 0 && n != plan.Most[k] {
+			if most, ok := p.Extent(port.Dims[d], plan.Most); ok && n != most {
 				port.Dims[d] = ""
 			}
 		}
@@ -251,7 +264,7 @@ type PlanInfo struct {
 
 func (c *compilation) describePlans(p *model.Program) {
 	r := &c.result
-	r.Dims = p.Told()
+	r.Dims, r.Sums = p.Told(), p.Sums
 	r.State = stateInfo(p)
 	for i, plan := range p.Plans {
 		at, _ := p.At(i)
@@ -306,7 +319,7 @@ func (m *Model) planOf(path string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	extents, err := model.ExtentsOf(m.Dims, ports, shapes)
+	extents, err := model.ExtentsOf(m.Dims, m.sums, nil, ports, shapes)
 	if err != nil {
 		return nil, fmt.Errorf("inputs: %s: %w", path, err)
 	}

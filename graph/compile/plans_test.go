@@ -195,7 +195,7 @@ func TestParseExtents(t *testing.T) {
 		"a=1,x":                  `--dim "x": want NAME=N`,
 		"a=-1":                   `want NAME=N`,
 		"a=1,-2":                 `want NAME=N`,
-		"a=1,2,a=3":              `--dim "a=3": want NAME=N, NAME=N,N,N or NAME=N..N, once for each name`,
+		"a=1,2,a=3":              `--dim "a=3": want NAME=N, NAME=N,N,N, NAME=N..N or NAME=NAME+N, once for each name`,
 		"a=9..3":                 "the range is empty",
 		"a=1..3,7":               "a range and a list of extents do not go together",
 		"a=7,1..3":               "a range and a list of extents do not go together",

@@ -62,6 +62,9 @@ type KernelProfile struct {
 // zero value is for a machine whose limits are not known.
 func (b *Bundle) Profile(ctx context.Context, facts run.Facts) (*Profile, error) {
 	times, err := b.loaded.Profile(ctx, model.Repeat{Warm: 2, Calls: 200, Total: time.Second})
+	if err == nil {
+		err = b.lengthen(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}

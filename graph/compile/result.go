@@ -50,9 +50,11 @@ type Result struct {
 
 	// Of a bundle of several plans: the dimensions whose extents a run is told, and the plans, the cheapest first. Shapes
 	// of inputs and outputs are then the largest, Arena and Peak those of the plan that needs most.
-	Dims  []string   `json:"dims,omitempty"`
-	Plans []PlanInfo `json:"plans,omitempty"`
-	State *StateInfo `json:"state,omitempty"` // what a context keeps
+	// Sums are extents of inputs that follow from those, and from the length of the state.
+	Dims  []string    `json:"dims,omitempty"`
+	Sums  []model.Sum `json:"sums,omitempty"`
+	Plans []PlanInfo  `json:"plans,omitempty"`
+	State *StateInfo  `json:"state,omitempty"` // what a context keeps
 
 	Command *scorerservice.Report `json:"scorer_command,omitempty"` // how a command did as the scorer
 

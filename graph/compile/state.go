@@ -122,10 +122,12 @@ type keeping struct {
 
 // keepStates returns the graph with the states as its last inputs and outputs, the dimensions with that of the length,
 // and the extents of each plan. The memory of a state is as large in all plans.
-func keepStates(ctx context.Context, g *graph.Graph, dims []Dim, rules []StateRule, limit uint64) (*graph.Graph, []Dim,
+func keepStates(ctx context.Context, g *graph.Graph, given []Dim, rules []StateRule, limit uint64) (*source, []Dim,
 	[][]int64, *keeping, error) {
-	fail := func(err error) (*graph.Graph, []Dim, [][]int64, *keeping, error) { return nil, nil, nil, nil, err }
+	fail := func(err error) (*source, []Dim, [][]int64, *keeping, error) { return nil, nil, nil, nil, err }
 	k := &keeping{}
+	dims, told := apart(given)
+	sums := namedSums(g)
 	var err error
 	bytes := 0.0
 	if k.states, k.most, err = matched(g, rules); err != nil {
@@ -143,7 +145,8 @@ func keepStates(ctx context.Context, g *graph.Graph, dims []Dim, rules []StateRu
 		in, out := last(g.Inputs, s.Input), last(g.Outputs, s.Output)
 		name, row := "", float64(in.Type.Bytes())
 		for a, d := range in.Shape {
-			if d == graph.Open && !slices.ContainsFunc(dims, func(d Dim) bool { return d.Name == dimName(in, a) }) {
+			if d == graph.Open && sums[dimName(in, a)] == nil &&
+				!slices.ContainsFunc(given, func(d Dim) bool { return d.Name == dimName(in, a) }) {
 				name = dimName(in, a)
 			}
 			row *= float64(max(d, 1))
@@ -180,13 +183,17 @@ func keepStates(ctx context.Context, g *graph.Graph, dims []Dim, rules []StateRu
 	// With the largest extents, too, a run may begin with one row less than there may be.
 	room := max(k.most, 2) - 1 // a dimension varies
 	all := append(slices.Clone(dims), Dim{Name: k.name, Extents: []int64{0, room}, Range: true})
+	from := &source{g: g}
+	if from.sums, err = resolve(g, all, told); err != nil {
+		return fail(err)
+	}
 	most := make([]int64, len(all))
 	list := []padded.Dim{}
 	for i, d := range all {
 		most[i] = d.Extents[len(d.Extents)-1]
 		list = append(list, padded.Dim{Name: d.Name, From: d.Extents[0], To: most[i]})
 	}
-	r, err := padded.Rewrite(ctx, g, list, Bind, k.states...)
+	r, err := padded.Rewrite(ctx, g, list, from.bind, k.states...)
 	if err != nil {
 		return fail(err)
 	}
@@ -214,7 +221,7 @@ func keepStates(ctx context.Context, g *graph.Graph, dims []Dim, rules []StateRu
 	for _, extents := range plans {
 		extents[len(dims)] = room + by(most) - by(extents)
 	}
-	return g, all, plans, k, err
+	return from, all, plans, k, err
 }
 
 // A StateInfo says what contexts of a bundle keep from run to run.
@@ -337,13 +344,18 @@ func moveRows(x *graph.Tensor, shape []int64, axis int, rows int64, spread bool)
 func (b *Bundle) Length(ctx context.Context) (int64, error) { return b.loaded.Length(ctx) }
 
 // Truncate has the state of a bundle forget all rows but the first so many; 0 begins anew.
-func (b *Bundle) Truncate(ctx context.Context, rows int64) error { return b.loaded.Truncate(ctx, rows) }
+func (b *Bundle) Truncate(ctx context.Context, rows int64) error {
+	if err := b.loaded.Truncate(ctx, rows); err != nil {
+		return err
+	}
+	return b.lengthen(ctx)
+}
 
 // newStateful is NewPlans of a model with states.
 func newStateful(ctx context.Context, g *graph.Graph, dims []Dim, rules []StateRule, opt pass.Options) (*Model, error) {
-	g, all, extents, k, err := keepStates(ctx, g, dims, rules, opt.Limit.Memory)
+	from, all, extents, k, err := keepStates(ctx, g, dims, rules, opt.Limit.Memory)
 	if err != nil {
 		return nil, err
 	}
-	return makePlans(ctx, g, all, extents, k, opt)
+	return makePlans(ctx, from, all, extents, k, opt)
 }

@@ -53,6 +53,18 @@ var operatorCases = []struct {
 		output t
 		output o
 		output i`},
+	{name: "none or one", dims: "n=0..1", text: `
+		input a: float32[n, 1, 4]
+		input w: float32[1, 1, 4]
+		const zero: int64[] {0}
+		const one: int64[] {1}
+		s = Shape(a)
+		k = Gather(s, zero)
+		m = Add(k, one)
+		y = Range(zero, m, one)
+		z = Mul(a, w)
+		output y
+		output z`},
 	{name: "sums", dims: "b=0..3 s=0..9", text: `
 		input x: float32[b, s, 4]
 		const one: int64[1] {1}

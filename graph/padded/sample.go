@@ -78,6 +78,9 @@ func takeSamples(ctx context.Context, g *graph.Graph, dims []Dim, bind func(*gra
 			if k > 0 {
 				p[i] += dims[i].Step * rng.Int64N((upper[i]-lower[i])/dims[i].Step+1)
 			}
+			if dims[i].From == 0 && dims[i].To == 1 { // or nothing would vary
+				p[i] = rng.Int64N(2) * int64(min(k, 1))
+			}
 		}
 		if err := add(p); err != nil {
 			return nil, err

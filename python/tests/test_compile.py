@@ -64,10 +64,24 @@ def test_open_dimensions() -> None:
         wmtune.compile(dense(rows="batch"))
     with pytest.raises(wmtune.Error, match=r'"rows": 1'):
         wmtune.compile(dense(rows="rows"))
-    odd: list[Any] = [{"batch": "5"}, {"batch": -1}, {"batch": True}, {"batch": 1.5}, [5], 5, "batch=5"]
+    with pytest.raises(wmtune.Error, match=r"it is n\+1, and n has no extent"):
+        wmtune.compile(dense(rows="rows"), dims={"rows": "n+1"})
+    odd: list[Any] = [{"batch": n} for n in ("n+", "5", -1, True, 1.5)] + [[5], 5, "batch=5"]
     for dims in odd:
         with pytest.raises(wmtune.UsageError, match="dims has an extent for each name"):
             wmtune.compile(dense(rows="batch"), dims=dims)
+
+
+def test_sum(tmp_path: Path) -> None:
+    """A dimension is a sum of others: arrays that have another extent are refused."""
+    shapes = [info(name, [extent]) for name, extent in (("a", "n"), ("b", "m"), ("c", "n+1"))]
+    adding = model([helper.make_node("Concat", ["a", "b", "c"], ["y"], axis=0)], shapes, [info("y", ["k"])])
+    joined = wmtune.compile(adding, dims={"n": "0..3", "m": "n+2"}, out=tmp_path / "b", threads=2)
+    for n in (3, 0):
+        parts = [np.arange(k, dtype=np.float32) for k in (n, n + 2, n + 1)]
+        assert np.array_equal(joined(*parts), np.concatenate(parts))
+        with pytest.raises(wmtune.UsageError, match=rf"dimension n\+1 is {n + 2} in an input: n\+1 is {n + 1}"):
+            joined(*parts[:2], parts[1])
 
 
 def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,7 +284,7 @@ def test_plans(tmp_path: Path) -> None:
     ]:
         with pytest.raises(wmtune.UsageError, match=says):
             loaded(bad)
-    with pytest.raises(wmtune.UsageError, match="or a list of them"):
+    with pytest.raises(wmtune.UsageError, match="a list of them"):
         wmtune.compile(dense(rows="rows"), dims={"rows": []})
 
 

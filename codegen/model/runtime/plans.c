@@ -16,8 +16,8 @@ enum { NO_CONTEXT = -8, NULL_TENSOR = -9, OVERLAP = -10 }; /* as in runtime.c */
 struct context;
 struct thread;
 
-/* An input, or one pointer of the outputs: bytes of an element, and extents. One below 0 is that of dimension -1 - it.
- * If it is bounded, the true shape is what the next pointer of the outputs leads to. */
+/* An input, or one pointer of the outputs: bytes of an element, and extents. One below 0 is that of dimension -1 - it;
+ * the sums come after the dimensions. If it is bounded, the true shape is what the next pointer of the outputs leads to. */
 struct tensor {
 	int64_t item;
 	const int64_t *shape;
@@ -39,6 +39,7 @@ struct plan {
 struct plans {
 	const struct plan *plans; /* the cheapest first */
 	const struct tensor *inputs;
+	const int64_t *sums; /* of each: how often each dimension is in it, and a number */
 	int64_t staging; /* where in the arena copies of inputs and outputs begin */
 	int32_t n_plans, n_dims, n_inputs, n_outputs, no_plan;
 };
@@ -67,11 +68,23 @@ static const struct plan *find(const int64_t *dims)
 	return NULL;
 }
 
+static int64_t extent(int64_t k, const int64_t *dims)
+{
+	int64_t n_dims = wmtune_plans.n_dims;
+	if (k < n_dims)
+		return dims[k];
+	const int64_t *sum = &wmtune_plans.sums[(k - n_dims) * (n_dims + 1)];
+	int64_t n = sum[n_dims];
+	for (int64_t d = 0; d < n_dims; d++)
+		n += sum[d] * dims[d];
+	return n;
+}
+
 static int64_t bytes_of(struct tensor t, const int64_t *dims)
 {
 	int64_t n = t.item;
 	for (int32_t d = 0; d < t.rank; d++)
-		n *= t.shape[d] < 0 ? dims[-1 - t.shape[d]] : t.shape[d];
+		n *= t.shape[d] < 0 ? extent(-1 - t.shape[d], dims) : t.shape[d];
 	return n;
 }
 

@@ -66,6 +66,9 @@ static void with_length(int64_t *to, const int64_t *dims, int64_t length)
 	to[n] = length;
 }
 
+/* added returns how many rows a run adds. */
+static int64_t added(const int64_t *dims) { return wmtune_states.dim < 0 ? wmtune_states.by : dims[wmtune_states.dim]; }
+
 /* rows copies rows of all values between arenas, or between an arena and dense arrays. */
 static void rows(char *arena, const struct command *k, int64_t length)
 {
@@ -91,7 +94,7 @@ static int run_on(struct thread *self, char *arena, const uint8_t *weights, cons
 	int64_t *length = (int64_t *)arena, dims[wmtune_plans.n_dims];
 	with_length(dims, k->dims, *length);
 	struct call call = {find(dims), dims, k->outputs};
-	int64_t more = s->dim < 0 ? s->by : dims[s->dim];
+	int64_t more = added(dims);
 	if (more > s->most - *length)
 		return s->full;
 	if (!call.plan)
@@ -194,16 +197,18 @@ API int wmtune_state(struct context *c, int what, int64_t length, void *const *a
 	return tell(c, &k);
 }
 
-/* at_most has the extents of a plan for those that a caller tells, with the greatest length; it returns the plan, or
- * null. */
+/* at_most has the extents of a plan for those that a caller tells, with the greatest length that a run may begin with;
+ * it returns the plan, or null. */
 static const struct plan *at_most(int64_t *to, const int64_t *dims)
 {
 	if (!dims && wmtune_plans.n_dims > 1)
 		return NULL;
 	with_length(to, dims, 0);
 	const struct plan *p = find(to);
-	if (p)
-		to[wmtune_plans.n_dims - 1] = p->most[wmtune_plans.n_dims - 1];
+	if (p) {
+		int64_t room = wmtune_states.most - added(to), most = p->most[wmtune_plans.n_dims - 1];
+		to[wmtune_plans.n_dims - 1] = room < most ? room : most;
+	}
 	return p;
 }
 

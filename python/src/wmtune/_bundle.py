@@ -81,6 +81,24 @@ class Plan:
 
 
 @dataclass(frozen=True)
+class Sum:
+    """An extent that follows from dimensions."""
+
+    name: str
+    plus: int
+    of: tuple[tuple[str, int], ...]
+    """Dimensions, and how often each is in the sum."""
+
+    def at(self, extents: Mapping[str, int]) -> int:
+        """Return the extent for those of the dimensions."""
+        return self.plus + sum(times * extents[name] for name, times in self.of)
+
+    def __str__(self) -> str:
+        terms = [name if times == 1 else f"{times}*{name}" for name, times in self.of]
+        return "+".join(terms + [str(self.plus)] * (self.plus != 0))
+
+
+@dataclass(frozen=True)
 class Description:
     """A bundle's description. `data` holds all of it; docs/manual/models.md explains its fields."""
 
@@ -92,6 +110,14 @@ class Description:
     dims: tuple[str, ...] = ()
     """Dimensions whose extents a run finds in its inputs."""
     plans: tuple[Plan, ...] = ()
+    sums: tuple[Sum, ...] = ()
+    """Extents of inputs that follow from those of dims, and from the length of the state."""
+
+    @property
+    def length(self) -> str | None:
+        """The dimension that is the length of the state, if sums are of it."""
+        name: str | None = self.data["state"]["name"] if self.state else None
+        return name if any(name == dim for s in self.sums for dim, _ in s.of) else None
 
     @property
     def state(self) -> bool:
@@ -125,6 +151,7 @@ def read(folder: Path) -> Description:
             files, name = data["files"], data["name"]
             inputs, outputs = _ports(data["inputs"]), _ports(data["outputs"])
             dims, plans = tuple(data.get("dims") or ()), tuple(map(_plan, data.get("plans") or ()))
+            sums = tuple(map(_sum, data.get("sums") or ()))
         except (ValueError, KeyError, TypeError):
             continue
         if not _NAME.fullmatch(name) or not all(Path(f).name == f for f in files):
@@ -132,7 +159,7 @@ def read(folder: Path) -> Description:
         lost = [f for f in (f"{name}.so", f"{name}.weights") if f in files and not (folder / f).is_file()]
         if lost:
             raise Error(f"{folder}: the bundle has lost {', '.join(lost)}: compile the model again")
-        return Description(folder, name, inputs, outputs, data, dims, plans)
+        return Description(folder, name, inputs, outputs, data, dims, plans, sums)
     raise Error(f"{folder}: no bundle of wmtune compile: it has no description NAME.json")
 
 
@@ -145,3 +172,7 @@ def _ports(ports: list[dict[str, Any]] | None) -> tuple[Port, ...]:
 
 def _plan(plan: dict[str, Any]) -> Plan:
     return Plan(tuple(plan["least"]), tuple(plan["most"]), tuple(map(tuple, plan["outputs"] or ())))
+
+
+def _sum(sum: dict[str, Any]) -> Sum:
+    return Sum(sum["name"], sum["plus"], tuple((t["dim"], t["times"]) for t in sum["of"]))

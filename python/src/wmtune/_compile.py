@@ -37,7 +37,8 @@ def compile(
         model: the path of an ONNX file, an onnx.ModelProto, or a torch.nn.Module.
         args: of a module, a tuple of example inputs; their shapes are the model's.
         dims: extents of open dimensions, such as {"batch": 1, "seq": 128}. With lists, such as {"seq": [16, 128]}, the
-            model has a plan for each combination, and a run takes the one that its arrays have. "1..128" is a range.
+            model has a plan for each combination, and a run takes the one that its arrays have. "1..128" is a range,
+            and "past+seq" a sum of others.
         trials: how many candidates of all kernels together are measured; 0 measures none.
         time: for how long candidates are chosen and measured, in seconds or as "10m".
         out: the folder for the bundle; without one it lasts as long as the model, and Model.save copies it.

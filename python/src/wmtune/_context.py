@@ -95,7 +95,7 @@ class Library:
         self._close = self._function(library, "close", [void])
         self._error = self._function(library, "error", [integer])
         self._error.restype = ctypes.c_char_p
-        self._state = description.state
+        self._state, self._follows = description.state, description.length is not None
         if self._state:
             self._length = self._function(library, "length", [void])
             self._length.restype = ctypes.c_int64
@@ -132,6 +132,10 @@ class Library:
         """Return how many rows the state has."""
         with self._own() as context:
             return int(self._length(context.handle))
+
+    def length_of(self, context: Context) -> int:
+        """Return how many rows a context's state has, if inputs are as long as it; else 0."""
+        return int(self._length(context.handle)) if self._follows else 0
 
     def truncate(self, rows: int) -> None:
         """Forget all rows of the state but the first so many. Raises Error."""

@@ -123,10 +123,10 @@ class Model:
         """Run the model for arrays that are in order; an entry of out that is None stands for a new array."""
         tensors, keep = False, []  # what is kept stays in memory until the run is over
         library, inputs, outputs, extents = self._library, self._inputs, self._outputs, None
-        if self._fitted is not None:
-            extents, inputs, outputs = self._fitted.to(arrays)
         context = library.acquire()
         try:
+            if self._fitted is not None:
+                extents, inputs, outputs = self._fitted.to(arrays, library.length_of(context))
             table = context.inputs
             if extents is not None:
                 for k, n in enumerate(extents):

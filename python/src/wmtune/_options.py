@@ -83,7 +83,7 @@ def dimensions(dims: Mapping[str, int | str | Sequence[int]] | None) -> str | No
     if isinstance(dims, Mapping):
         lists = {name: list(n) if isinstance(n, (list, tuple)) else [n] for name, n in dims.items()}
     if not isinstance(dims, Mapping) or not all(n and all(map(_is_extent, n)) for n in lists.values()):
-        wanted = 'an extent for each name, or a list of them, or a range: {"batch": 1, "seq": [16, 128], "n": "1..9"}'
+        wanted = 'an extent for each name, a list of them, a range, or a sum: {"s": 1, "p": [16, 128], "t": "s+p"}'
         raise UsageError(f"dims has {wanted}, not {dims!r}")
     if not dims:
         return None
@@ -92,5 +92,5 @@ def dimensions(dims: Mapping[str, int | str | Sequence[int]] | None) -> str | No
 
 def _is_extent(n: Any) -> bool:
     if isinstance(n, str):
-        return re.fullmatch(r"\d+\.\.\d+", n) is not None
+        return re.fullmatch(r"\d+\.\.\d+|[^=,+]+(\+[^=,+]+)+", n) is not None
     return isinstance(n, SupportsIndex) and not isinstance(n, bool) and operator.index(n) >= 0
