@@ -67,3 +67,24 @@ func TestWithinBounds(t *testing.T) {
 		}
 	}
 }
+
+// TestRows: the programs that pack and unpack rows do what their references do where all places are true, of operands
+// that have one place for several, too.
+func TestRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 4))
+	digits := []extent.Digit{{Axis: 0, Upper: 2, Entry: 1}, {Axis: 1, Upper: 3, Entry: -1}, {Axis: 1, Upper: 7, Entry: 0}}
+	attrs := append(extent.Attrs(digits), graph.IntAttr("rows", 2))
+	entries := graph.Ints(7, 2, 42)
+	for _, shape := range [][]int64{{2, 21, 4}, {1, 21, 4}, {2, 1, 4}, {2, 21}} {
+		wide := numbers(rng, tir.F32, shape...)
+		rows := nodeCase{op: "wmtune.Pack", in: []*graph.Tensor{wide, entries}, attrs: attrs}.check(t)[0]
+		back := nodeCase{op: "wmtune.Unpack", in: []*graph.Tensor{rows, entries}, attrs: attrs}.check(t)[0]
+		inner := graph.Elems(shape[2:])
+		for i := range back.Len() {
+			batch, place := int64(i)/(21*inner)%shape[0], int64(i)/inner%21%shape[1]
+			if x, y := back.At(i), wide.At(int((batch*shape[1]+place)*inner+int64(i)%inner)); x != y && x == x {
+				t.Fatalf("%v: element %d is %v after Pack and Unpack, and was %v", shape, i, x, y)
+			}
+		}
+	}
+}
