@@ -121,7 +121,9 @@ func plansText(r *compile.Result) string {
 	var b strings.Builder
 	t.Print(&b)
 	for _, s := range r.Sums {
-		fmt.Fprintf(&b, "%s: %s\n", OneLine(s.Name), OneLine(s.Text()))
+		if s.IsNamed() {
+			fmt.Fprintf(&b, "%s: %s\n", OneLine(s.Name), OneLine(s.Text()))
+		}
 	}
 	return b.String() + "all plans: "
 }

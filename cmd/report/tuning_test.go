@@ -48,7 +48,8 @@ func TestSources(t *testing.T) {
 // TestSums: what extents are sums of stands below the plans.
 func TestSums(t *testing.T) {
 	got := OneRun(&compile.Result{Dims: []string{"seq"}, State: &compile.StateInfo{Name: "past"},
-		Sums:    []model.Sum{{Name: "total", Plus: 1, Of: []model.Term{{Dim: "past", Times: 1}, {Dim: "seq", Times: 2}}}},
+		Sums: []model.Sum{{Name: "total", Plus: 1, Of: []model.Term{{Dim: "past", Times: 1}, {Dim: "seq", Times: 2}}},
+			{Name: "past + seq", Of: []model.Term{{Dim: "past", Times: 1}, {Dim: "seq", Times: 1}}}},
 		Plans:   []compile.PlanInfo{{Least: []int64{1}, Most: []int64{4}, LatencyUS: 20, Arena: 3000, Calls: 3}},
 		Kernels: []compile.KernelInfo{{Plans: []int{0}}}})
 	want := `plan      one run  memory      calls  kernels  of other plans, too

@@ -28,7 +28,7 @@ func (n *names) planWords() map[string]string {
 		fmt.Fprintf(&plans, " *   %s: %d\n", inComment(p.ServesText(n.Program.Dims)), p.Arena)
 	}
 	for _, s := range n.Program.Sums {
-		if s.Name != s.Text() {
+		if s.IsNamed() {
 			fmt.Fprintf(&plans, " * %s is %s.\n", inComment(s.Name), inComment(s.Text()))
 		}
 	}

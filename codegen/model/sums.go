@@ -36,6 +36,9 @@ func (s Sum) Text() string {
 	return strings.Join(list, "+")
 }
 
+// IsNamed reports whether the sum has a name that does not say what it is of, as a+b does.
+func (s Sum) IsNamed() bool { return strings.ReplaceAll(s.Name, " ", "") != s.Text() }
+
 // At returns the extent for those of the dimensions.
 func (s Sum) At(extents map[string]int64) int64 {
 	n := s.Plus

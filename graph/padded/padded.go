@@ -62,7 +62,8 @@ func Rewrite(ctx context.Context, g *graph.Graph, dims []Dim, bind func(*graph.G
 	}
 	r := &rewriter{ctx: ctx, g: all[0].g, dims: dims, samples: all, space: newSpace(points), by: all[0].made,
 		layouts: map[*graph.Value]layout{}, claims: map[*graph.Value]claim{}, now: map[*graph.Value]*graph.Value{},
-		masks: map[string]*graph.Value{}, states: map[*graph.Value]*Kept{}, rows: map[*graph.Value]*rowForm{}}
+		masks: map[string]*graph.Value{}, states: map[*graph.Value]*Kept{},
+		copies: map[*graph.Value]*graph.Value{}, rows: map[*graph.Value]*rowForm{}}
 	if err := r.findStates(states); err != nil {
 		return nil, err
 	}
@@ -92,7 +93,8 @@ type rewriter struct {
 	rows  map[*graph.Value]*rowForm // of values that have it
 	packs bool                      // rows are worth it
 
-	states map[*graph.Value]*Kept // by input
+	states map[*graph.Value]*Kept        // by input
+	copies map[*graph.Value]*graph.Value // of states
 	kept   []*Kept
 	length int
 	grows  Growth
@@ -231,6 +233,9 @@ func (r *rewriter) cut(w *graph.Value, l layout, y *graph.Value, attrs ...graph.
 func (r *rewriter) visit(n *graph.Node, depth int) error {
 	rule, known := rules[fullName(n)]
 	varying := r.changes(n)
+	if r.copiesState(n) {
+		return nil
+	}
 	for i, v := range n.Reads() {
 		if r.states[v] != nil && !(n.Op == "Concat" && i == 0) {
 			return r.refuse(n, "it reads state %s as it was before: only a Concat with new rows may", v)

@@ -112,6 +112,22 @@ func (r *rewriter) keepState(v *graph.Value) error {
 	return nil
 }
 
+// copiesState has a node read states where it reads copies of them, and reports whether it makes nothing but such a
+// copy: exporters write an Identity, or a Concat of one input.
+func (r *rewriter) copiesState(n *graph.Node) bool {
+	for i, v := range n.Inputs {
+		if s := r.copies[v]; s != nil {
+			n.Inputs[i] = s
+		}
+	}
+	if n.Domain != "" || len(n.Inputs) != 1 || n.Op != "Identity" && n.Op != "Concat" ||
+		r.states[n.Inputs[0]] == nil || slices.Contains(r.g.Outputs, n.Outputs[0]) {
+		return false
+	}
+	r.copies[n.Outputs[0]] = n.Inputs[0]
+	return true
+}
+
 // appended writes the rows of a Concat behind those of a state: true rows, and others that the next run writes over.
 func (r *rewriter) appended(n *graph.Node, s *Kept) error {
 	if len(n.Inputs) != 2 || r.axisOf(n, 0, len(s.Out.Shape)) != s.Axis || n.Outputs[0] != s.Out {

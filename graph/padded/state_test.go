@@ -59,12 +59,22 @@ const attending = `
 	output present.k
 	output present.v`
 
+// copied is attending as some exporters write it: with copies of the caches.
+var copied = strings.NewReplacer("present.k = Concat(past.k, k)", "ck = Identity(past.k)\n\tpresent.k = Concat(ck, k)",
+	"present.v = Concat(past.v, v)", "cv = Concat(past.v) axis=2\n\tpresent.v = Concat(cv, v)").Replace(attending)
+
 var attendingStates = []State{{"past.k", "present.k"}, {"past.v", "present.v"}}
 
 // TestStates runs chunks one after the other: the states of the new graph are what it made in the run before.
 func TestStates(t *testing.T) {
+	for _, text := range []string{attending, copied} {
+		testStates(t, text)
+	}
+}
+
+func testStates(t *testing.T, text string) {
 	ctx := context.Background()
-	g := graphtest.MustParse(attending, 17)
+	g := graphtest.MustParse(text, 17)
 	r, err := Rewrite(ctx, g, rangesOf(t, "past=0..20 seq=1..5"), bind, attendingStates...)
 	if err != nil {
 		t.Fatal(err)
