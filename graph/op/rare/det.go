@@ -101,26 +101,30 @@ func det(a []float64, n int, beside []float64) float64 {
 	return d
 }
 
-// opaqueEliminated eliminates a copy of each matrix in float64, with the largest element of a column as the pivot. For
-// an inverse, it has the unit matrix beside it, and leaves the diagonal, by which the rows are divided.
+// opaqueEliminated eliminates a copy of each matrix in float64, with the largest element of a column as the pivot. An
+// inverse takes the place of its matrix, column by column.
 func opaqueEliminated(inverse bool) func(n *graph.Node) (*tir.Func, error) {
 	return func(n *graph.Node) (*tir.Func, error) {
 		in := n.Inputs[0].Shape
 		size := in[len(in)-1]
-		batch, columns := graph.Elems(in[:len(in)-2]), size
+		batch := graph.Elems(in[:len(in)-2])
 		x := &tir.Buffer{Name: "x", Type: n.Inputs[0].Type, Shape: []int64{batch, size, size}}
 		out := Flat("out", n.Outputs[0])
 		if inverse {
-			columns, out.Shape = 2*size, x.Shape
+			out.Shape = x.Shape
 		}
-		a := &tir.Buffer{Name: "a", Type: tir.F64, Shape: []int64{size, columns}}
+		a := &tir.Buffer{Name: "a", Type: tir.F64, Shape: []int64{size, size}}
 		share := a.Bytes() <= mostShared
 		if share {
 			a.Scope = tir.Local
 		}
-		pivot := &tir.Buffer{Name: "pivot", Type: tir.I64, Shape: []int64{1}, Scope: tir.Local}
-		cells := &tir.Buffer{Name: "cells", Type: tir.F64, Shape: []int64{2}, Scope: tir.Local}
-		square := func(body func(at []tir.Expr) tir.Stmt) tir.Stmt { return Nest([]int64{size, size}, tir.Serial, body) }
+		e := &elimination{a: a, size: size, inverse: inverse, pivots: Scratch("pivots", tir.I64, size),
+			cells: Scratch("cells", tir.F64, 2)}
+		square := func(body func(at []tir.Expr) tir.Stmt) tir.Stmt {
+			return Loop("i0", size, func(i tir.Expr) tir.Stmt {
+				return Vectors("i1", size, func(j tir.Expr) tir.Stmt { return body([]tir.Expr{i, j}) })
+			})
+		}
 		store := func(v tir.Expr, at ...tir.Expr) tir.Stmt {
 			return Store(out, Cast(Cast(v, Register(out.Type)), out.Type), at...)
 		}
@@ -128,57 +132,95 @@ func opaqueEliminated(inverse bool) func(n *graph.Node) (*tir.Func, error) {
 			fill := square(func(at []tir.Expr) tir.Stmt {
 				return Store(a, Cast(Cast(Load(x, b, at[0], at[1]), Register(x.Type)), tir.F64), at...)
 			})
-			end := store(Load(cells, Zero), b)
+			end := store(Load(e.cells, Zero), b)
 			if inverse {
-				fill = Seq(fill, square(func(at []tir.Expr) tir.Stmt {
-					return Store(a, Sel(Eq(at[0], at[1]), Real(1), Real(0)), at[0], Plus(at[1], size))
+				end = Seq(e.exchangeColumns(), square(func(at []tir.Expr) tir.Stmt {
+					return store(Load(a, at...), b, at[0], at[1])
 				}))
-				end = square(func(at []tir.Expr) tir.Stmt {
-					return store(Quo(Load(a, at[0], Plus(at[1], size)), Load(a, at[0], at[0])), b, at[0], at[1])
-				})
 			}
-			return Seq(Store(cells, tir.Float(tir.F64, 1), Zero), fill, Loop("k", size, func(k tir.Expr) tir.Stmt {
-				return eliminate(a, pivot, cells, k, inverse)
-			}), end)
+			return Seq(Store(e.cells, tir.Float(tir.F64, 1), Zero), fill, Loop("k", size, e.column), end)
 		}
 		if share {
 			return NewFunc(n.Op, 1, Nest([]int64{batch}, tir.Parallel, func(b []tir.Expr) tir.Stmt {
-				return Allocs(matrix(b[0]), a, pivot, cells)
+				return Allocs(matrix(b[0]), a, e.pivots, e.cells)
 			}), x, out), nil
 		}
-		return NewFunc(n.Op, 1, Allocs(Loop("b", batch, matrix), a, pivot, cells), x, out), nil
+		return NewFunc(n.Op, 1, Allocs(Loop("b", batch, matrix), a, e.pivots, e.cells), x, out), nil
 	}
 }
 
 // mostShared is how many bytes a copy of a matrix may have of which each thread has one.
 const mostShared = 512 << 10
 
-// eliminate eliminates column k of a matrix from the rows below it, or from all others. The first cell is multiplied by
-// the pivot.
-func eliminate(a, pivot, cells *tir.Buffer, k tir.Expr, all bool) tir.Stmt {
-	size, columns := a.Shape[0], a.Shape[1]
-	d, spare, zero := tir.Int(0), tir.Int(1), tir.Int(0)
-	p := Load(pivot, zero)
-	others := func(name string, cond func(x, y tir.Expr) tir.Expr, body func(i tir.Expr) tir.Stmt) tir.Stmt {
-		return Loop(name, size, func(i tir.Expr) tir.Stmt { return &tir.If{Cond: cond(i, k), Then: body(i)} })
-	}
-	swap := Loop("j", columns, func(j tir.Expr) tir.Stmt {
-		return Seq(Store(cells, Load(a, k, j), spare), Store(a, Load(a, p, j), k, j), Store(a, Load(cells, spare), p, j))
+// An elimination writes what eliminates a matrix, column by column.
+type elimination struct {
+	a       *tir.Buffer
+	size    int64
+	inverse bool
+	pivots  *tir.Buffer // of each column, the row that was exchanged with that of its number
+	cells   *tir.Buffer // the determinant, and a number to hold
+}
+
+// hold is where a number is held.
+var hold = tir.Int(1)
+
+// exchange exchanges a row or a column with another one: at is where their elements are.
+func (e *elimination) exchange(x, y tir.Expr, at func(line, j tir.Expr) []tir.Expr) tir.Stmt {
+	return Loop("j", e.size, func(j tir.Expr) tir.Stmt {
+		return Seq(Store(e.cells, Load(e.a, at(x, j)...), hold), Store(e.a, Load(e.a, at(y, j)...), at(x, j)...),
+			Store(e.a, Load(e.cells, hold), at(y, j)...))
 	})
-	head, which := Load(a, k, k), Gt
-	if all {
+}
+
+// column eliminates column k from the rows below row k, or for an inverse from all others. Then the column has what its
+// elimination makes of the unit matrix's:
+//
+//	row k /= a[k, k], with 1 for a[k, k];  row i -= a[i, k] * row k, with 0 for a[i, k]
+func (e *elimination) column(k tir.Expr) tir.Stmt {
+	p, which := Within(Load(e.pivots, k), e.size), Gt
+	if e.inverse {
 		which = Ne
 	}
-	rows := others("i", which, func(i tir.Expr) tir.Stmt {
-		return Seq(Store(cells, Quo(Load(a, i, k), Sel(Eq(head, Num(head, 0)), Num(head, 1), head)), spare),
-			Vectors("c", columns, func(j tir.Expr) tir.Stmt {
-				return Store(a, Sub(Load(a, i, j), Mul(Load(cells, spare), Load(a, k, j))), i, j)
-			}))
-	})
-	return Seq(Store(pivot, k, zero),
+	others := func(name string, cond func(x, y tir.Expr) tir.Expr, body func(i tir.Expr) tir.Stmt) tir.Stmt {
+		return Loop(name, e.size, func(i tir.Expr) tir.Stmt { return &tir.If{Cond: cond(i, k), Then: body(i)} })
+	}
+	head := Load(e.a, k, k)
+	divisor := Sel(Eq(head, Num(head, 0)), Num(head, 1), head)
+	factor := Load(e.cells, hold)
+	list := []tir.Stmt{Store(e.pivots, k, k),
 		others("r", Gt, func(i tir.Expr) tir.Stmt {
-			return &tir.If{Cond: Gt(Fn(tir.Abs, Load(a, i, k)), Fn(tir.Abs, Load(a, p, k))), Then: Store(pivot, i, zero)}
+			return &tir.If{Cond: Gt(Fn(tir.Abs, Load(e.a, i, k)), Fn(tir.Abs, Load(e.a, p, k))), Then: Store(e.pivots, i, k)}
 		}),
-		&tir.If{Cond: Ne(p, k), Then: Seq(Store(cells, Neg(Load(cells, d)), d), swap)},
-		Store(cells, Mul(Load(cells, d), Load(a, k, k)), d), rows)
+		&tir.If{Cond: Ne(p, k), Then: Seq(Store(e.cells, Neg(Load(e.cells, Zero)), Zero),
+			e.exchange(k, p, func(line, j tir.Expr) []tir.Expr { return []tir.Expr{line, j} }))},
+		Store(e.cells, Mul(Load(e.cells, Zero), head), Zero)}
+	if e.inverse {
+		list = append(list, Store(e.cells, divisor, hold), Store(e.a, Real(1), k, k),
+			Vectors("d", e.size, func(j tir.Expr) tir.Stmt { return Store(e.a, Quo(Load(e.a, k, j), factor), k, j) }))
+	}
+	list = append(list, others("i", which, func(i tir.Expr) tir.Stmt {
+		f := Load(e.a, i, k)
+		if !e.inverse {
+			f = Quo(f, divisor)
+		}
+		row := []tir.Stmt{Store(e.cells, f, hold)}
+		if e.inverse {
+			row = append(row, Store(e.a, Real(0), i, k))
+		}
+		return Seq(append(row, Vectors("c", e.size, func(j tir.Expr) tir.Stmt {
+			return Store(e.a, Sub(Load(e.a, i, j), Mul(factor, Load(e.a, k, j))), i, j)
+		}))...)
+	}))
+	return Seq(list...)
+}
+
+// exchangeColumns undoes for the inverse what was done to rows of the matrix.
+func (e *elimination) exchangeColumns() tir.Stmt {
+	return Loop("k", e.size, func(i tir.Expr) tir.Stmt {
+		k := Sub(tir.Int(e.size-1), i)
+		p := Within(Load(e.pivots, k), e.size)
+		return &tir.If{Cond: Ne(p, k), Then: e.exchange(k, p, func(line, j tir.Expr) []tir.Expr {
+			return []tir.Expr{j, line}
+		})}
+	})
 }
