@@ -52,7 +52,7 @@ var ruleOps = map[ruleKind][]string{
 	vague: {"ReduceLogSum", "ReduceLogSumExp", "LpNormalization", "LRN", "NegativeLogLikelihoodLoss",
 		"SoftmaxCrossEntropyLoss", "wmtune.AttentionMask", "wmtune.ResizeAxis",
 		"wmtune.ResizeTaps", "GridSample", "AffineGrid", "RoiAlign", "wmtune.RoiAlign",
-		"DFT", "wmtune.FFT", "STFT", "Det", "com.microsoft.Inverse",
+		"DFT", "wmtune.FFT", "wmtune.Distances", "STFT", "Det", "com.microsoft.Inverse",
 		"DeformConv", "wmtune.DeformConv", "wmtune.DeformSample", "LinearAttention",
 		"wmtune.Recurrence", "RNN", "GRU", "LSTM", "MelWeightMatrix", "TfIdfVectorizer", "BlackmanWindow",
 		"HannWindow", "HammingWindow", "Hardmax", "ArgMax", "ArgMin"},

@@ -2,7 +2,6 @@ package microsoft
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/wmtune/wmtune/graph"
@@ -44,31 +43,28 @@ func decomposeDistances(d *op.Decomposer) error {
 	if len(a.Shape) != 2 || len(b.Shape) != 2 || a.Shape[1] != b.Shape[1] {
 		return fmt.Errorf("operands %s and %s: both must be matrices with rows of one length", a, b)
 	}
-	difference := d.Two("Sub", d.Reshape(a, a.Shape[0], 1, a.Shape[1]), d.Reshape(b, 1, b.Shape[0], b.Shape[1]))
-	y := d.Apply("ReduceSumSquare", []*graph.Value{difference, d.Const(graph.Ints(2))}, graph.IntAttr("keepdims", 0))
+	root := int64(0)
 	switch metric := d.Node.Str("metric", "sqeuclidean"); metric {
 	case "sqeuclidean":
 	case "euclidean":
-		y = d.Apply("Sqrt", []*graph.Value{y})
+		root = 1
 	default:
 		return lacks(d.Node, fmt.Sprintf("metric %q", metric), "write the distance as ONNX's own operators")
 	}
-	d.Output(y)
+	if a.Elems() == 0 || b.Elems() == 0 { // a sum of nothing
+		none := d.Apply("ReduceSum", []*graph.Value{a, d.Const(graph.Ints(1))})
+		turned := d.Transpose(d.Apply("ReduceSum", []*graph.Value{b, d.Const(graph.Ints(1))}), []int64{1, 0})
+		d.Output(d.Two("Add", none, turned))
+		return nil
+	}
+	d.Output(d.Apply("wmtune.Distances", []*graph.Value{a, b}, graph.IntAttr("root", root)))
 	return nil
 }
 
 func evalDistances(r *reference) []*graph.Tensor {
-	a, b := r.in[0], r.in[1]
-	size := int(a.Shape[1])
-	y := graph.NewTensor(a.Type, a.Shape[0], b.Shape[0])
-	for i := range y.F {
-		p, q := a.F[i/int(b.Shape[0])*size:][:size], b.F[i%int(b.Shape[0])*size:][:size]
-		for k := range p {
-			y.F[i] += (p[k] - q[k]) * (p[k] - q[k])
-		}
-		if r.Str("metric", "") == "euclidean" {
-			y.F[i] = math.Sqrt(y.F[i])
-		}
+	root := int64(0)
+	if r.Str("metric", "") == "euclidean" {
+		root = 1
 	}
-	return []*graph.Tensor{y}
+	return r.do("wmtune.Distances", r.in, graph.IntAttr("root", root))
 }

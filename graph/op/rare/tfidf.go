@@ -155,7 +155,10 @@ func evalTfIdf(_ *graph.Call, n *graph.Node, in []*graph.Tensor) ([]*graph.Tenso
 	return []*graph.Tensor{r}, nil
 }
 
-// opaqueTfIdf compares every place of a row with each sequence.
+// countedLanes is how many places of a row are compared at once.
+const countedLanes = 16
+
+// opaqueTfIdf compares every place of a row with each sequence, in vectors.
 func opaqueTfIdf(n *graph.Node) (*tir.Func, error) {
 	k, err := tfidfOf(n, n.Inputs[0].Shape)
 	if err != nil {
@@ -164,6 +167,7 @@ func opaqueTfIdf(n *graph.Node) (*tir.Func, error) {
 	rows := graph.Elems(k.rows)
 	x := &tir.Buffer{Name: "x", Type: n.Inputs[0].Type, Shape: []int64{rows, k.length}}
 	out := &tir.Buffer{Name: "out", Type: tir.F32, Shape: []int64{rows, k.columns}}
+	lanes, sum := Scratch("lanes", tir.I32, countedLanes), Scratch("sum", tir.I32, 1)
 	comparisons := int64(0)
 	v := tir.NewVar("row")
 	s := []tir.Stmt{Loop("c", k.columns, func(c tir.Expr) tir.Stmt { return Store(out, tir.Float(tir.F32, 0), v, c) })}
@@ -173,15 +177,26 @@ func opaqueTfIdf(n *graph.Node) (*tir.Func, error) {
 			if comparisons += int64(len(g.items)); places <= 0 {
 				continue
 			}
-			s = append(s, Loop(fmt.Sprintf("i%d_%d", i, stride), places, func(at tir.Expr) tir.Stmt {
-				var found []tir.Expr
+			found := func(at tir.Expr) tir.Expr {
+				var all []tir.Expr
 				for j, item := range g.items {
 					e := Load(x, v, Add(at, tir.Int(stride*int64(j))))
-					found = append(found, Eq(Cast(e, tir.I64), tir.Int(item)))
+					all = append(all, Eq(Cast(e, tir.I64), tir.Int(item)))
 				}
-				cell := []tir.Expr{v, tir.Int(g.column)}
-				return &tir.If{Cond: tir.AllOf(found...), Then: Store(out, Add(Load(out, cell...), tir.Float(tir.F32, 1)), cell...)}
-			}))
+				return tir.AllOf(all...)
+			}
+			cell := []tir.Expr{v, tir.Int(g.column)}
+			s = append(s, Vector("clear", countedLanes, func(l tir.Expr) tir.Stmt { return Store(lanes, Num32(0), l) }),
+				Chunks(fmt.Sprintf("i%d_%d", i, stride), places, func(base tir.Expr, width int64) tir.Stmt {
+					return Vector("place", width, func(l tir.Expr) tir.Stmt {
+						return Store(lanes, Add(Load(lanes, l), Sel(found(Add(base, l)), Num32(1), Num32(0))), l)
+					})
+				}),
+				Store(sum, Num32(0), Zero),
+				Loop("l", countedLanes, func(l tir.Expr) tir.Stmt {
+					return Store(sum, Add(Load(sum, Zero), Load(lanes, l)), Zero)
+				}),
+				Store(out, Add(Load(out, cell...), Cast(Load(sum, Zero), tir.F32)), cell...))
 		}
 	}
 	if comparisons > tfidfLimit {
@@ -200,6 +215,6 @@ func opaqueTfIdf(n *graph.Node) (*tir.Func, error) {
 			s = append(s, Store(out, e, cell...))
 		}
 	}
-	body := &tir.For{Var: v, Extent: tir.Int(rows), Kind: tir.Parallel, Body: Seq(s...)}
+	body := &tir.For{Var: v, Extent: tir.Int(rows), Kind: tir.Parallel, Body: Allocs(Seq(s...), lanes, sum)}
 	return NewFunc(n.Op, 1, body, x, out), nil
 }

@@ -28,6 +28,7 @@ var tables = [][]op.Row{
 	pointwise.Lookups,
 	pointwise.Extremes,
 	reduce.Softmaxes,
+	product.Distances,
 	product.Attending,
 	reduce.Reductions,
 	reduce.Places,
