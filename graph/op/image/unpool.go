@@ -94,7 +94,7 @@ func evalUnpool(shape []int64, _ *graph.Call, n *graph.Node, in []*graph.Tensor)
 	return []*graph.Tensor{y}, nil
 }
 
-// opaqueUnpool clears the output and stores one element after the other. Its error is set by an index that is out of
+// opaqueUnpool clears the output, in parallel, and stores one element after the other. Its error is set by an index that is out of
 // range, and by an output_shape that is not the one that was known ahead of time.
 func opaqueUnpool(n *graph.Node) (*tir.Func, error) {
 	shape, err := unpoolShape(n)
@@ -113,9 +113,8 @@ func opaqueUnpool(n *graph.Node) (*tir.Func, error) {
 		params = append(params, wanted)
 		stmts = append(stmts, WantShape(wanted, out.Shape, fault))
 	}
-	stmts = append(stmts, Loop("i", out.Elems(), func(i tir.Expr) tir.Stmt {
-		return Store(y, tir.Const(y.Type, 0),
-			i)
+	stmts = append(stmts, Rows([]int64{out.Elems()}, tir.Parallel, func(at []tir.Expr) tir.Stmt {
+		return Store(y, tir.Const(y.Type, 0), at...)
 	}))
 	stmts = append(stmts, Loop("k", n.Inputs[0].Elems(), func(k tir.Expr) tir.Stmt {
 		at := Load(index, k)
