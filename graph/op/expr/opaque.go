@@ -209,3 +209,17 @@ func WantShape(v *tir.Buffer, shape []int64, fault *tir.Buffer) tir.Stmt {
 	}
 	return Seq(list...)
 }
+
+// Unrolled runs body for 0..extent-1, with no loop around 8 of them.
+func Unrolled(name string, extent int64, body func(i tir.Expr) tir.Stmt) tir.Stmt {
+	const step = 8
+	some := func(first tir.Expr, count int64) tir.Stmt {
+		v := tir.NewVar(name + "_step")
+		return &tir.For{Var: v, Extent: tir.Int(count), Kind: tir.Unrolled, Body: body(Add(first, v))}
+	}
+	whole := Loop(name, extent/step, func(i tir.Expr) tir.Stmt { return some(Times(i, step), step) })
+	if rest := extent % step; rest > 0 {
+		return Seq(whole, some(tir.Int(extent-rest), rest))
+	}
+	return whole
+}

@@ -94,8 +94,8 @@ func evalUnpool(shape []int64, _ *graph.Call, n *graph.Node, in []*graph.Tensor)
 	return []*graph.Tensor{y}, nil
 }
 
-// opaqueUnpool clears the output, in parallel, and stores one element after the other. Its error is set by an index that is out of
-// range, and by an output_shape that is not the one that was known ahead of time.
+// opaqueUnpool clears the output, in parallel, and stores one element after the other. Its error is set by an index
+// that is out of range, and by an output_shape that is not the one that was known ahead of time.
 func opaqueUnpool(n *graph.Node) (*tir.Func, error) {
 	shape, err := unpoolShape(n)
 	if err != nil {

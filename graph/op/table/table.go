@@ -28,7 +28,7 @@ var tables = [][]op.Row{
 	pointwise.Lookups,
 	pointwise.Extremes,
 	reduce.Softmaxes,
-	product.Distances,
+	rare.Distances,
 	product.Attending,
 	reduce.Reductions,
 	reduce.Places,

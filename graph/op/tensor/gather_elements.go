@@ -113,23 +113,9 @@ func (g *gatherer) piece(from, line, first tir.Expr, count int64) tir.Stmt {
 					Store(g.lanes, tir.Bin(tir.BitOr, Load(g.lanes, lane), Cast(Not(ok), tir.I32)), lane))
 			})
 		}),
-		unrolled("s", count, func(j tir.Expr) tir.Stmt {
+		Unrolled("s", count, func(j tir.Expr) tir.Stmt {
 			return Store(g.out, Load(g.x, Cast(Load(places, j), tir.Index)), Add(line, Add(first, j)))
 		})))
-}
-
-// unrolled runs body for 0..extent-1, with no loop around 8 of them.
-func unrolled(name string, extent int64, body func(i tir.Expr) tir.Stmt) tir.Stmt {
-	const step = 8
-	some := func(first tir.Expr, count int64) tir.Stmt {
-		v := tir.NewVar(name + "_step")
-		return &tir.For{Var: v, Extent: tir.Int(count), Kind: tir.Unrolled, Body: body(Add(first, v))}
-	}
-	whole := Loop(name, extent/step, func(i tir.Expr) tir.Stmt { return some(Times(i, step), step) })
-	if rest := extent % step; rest > 0 {
-		return Seq(whole, some(tir.Int(extent-rest), rest))
-	}
-	return whole
 }
 
 // counted returns an index counted from the beginning, 0 if it is out of range, and whether it is in range.

@@ -1,4 +1,4 @@
-package product
+package rare
 
 import (
 	"fmt"
