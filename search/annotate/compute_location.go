@@ -97,16 +97,46 @@ func Places(t target.Target, s *schedule.State, stage int) []schedule.Step {
 // Inlinable reports whether a stage may be worth inlining where no sketch rule
 // insists: it is no reduction, nothing is computed inside it, it has one reader,
 // which does not become too large, and it calls no function, as a padding does not,
-// or is read element by element.
+// or is read element by element. A padding whose reader has few columns is not inlined.
 func Inlinable(t target.Target, s *schedule.State, stage int) bool {
 	st := s.Stages[stage]
 	if sketch.HasReduceIter(st) || sketch.FeedsInstruction(t, s, stage) || len(s.Readers(stage)) != 1 ||
-		holdsStages(s, stage) {
+		holdsStages(s, stage) || padsFewColumns(t, s, stage) {
 		return false
 	}
 	_, elementwise := sketch.ElementwiseReader(s, stage)
 	return (elementwise || !callsFunction(st.Op)) && s.InlinedSize(stage) <= schedule.MostInlined
 }
+
+// padsFewColumns reports whether a stage pads an image for a sum of few columns, on a processor, so that each test of a
+// place would be for less than perTest products: those of the columns with the elements of the place.
+func padsFewColumns(t target.Target, s *schedule.State, stage int) bool {
+	op := s.Stages[stage].Op
+	choice, ok := op.Body[0].(*tir.Select)
+	if !ok || t.Hardware.WarpSize > 0 {
+		return false
+	}
+	elements := int64(1)
+	for _, a := range op.Axes {
+		if !tir.Uses(choice.Cond, a.Var) {
+			elements *= a.Extent
+		}
+	}
+	for _, reader := range s.Readers(stage) {
+		axes := s.Stages[reader].Op.Axes
+		if !sketch.HasReduceIter(s.Stages[reader]) || len(axes) == 0 {
+			continue
+		}
+		columns := axes[len(axes)-1].Extent
+		if 16*columns <= int64(t.Hardware.VectorBytes) && columns*elements < perTest {
+			return true
+		}
+	}
+	return false
+}
+
+// perTest is how many products a test of a place is for at least, where columns are at most a quarter of a vector.
+const perTest = 16
 
 func callsFunction(op *compute.Op) bool {
 	found := false

@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/wmtune/wmtune/search/sketch"
@@ -130,5 +131,36 @@ func TestChangeComputeLocation(t *testing.T) {
 	}
 	for s := range seen {
 		t.Errorf("unexpected %s", s)
+	}
+}
+
+// TestPaddingOfFewColumns: a padding is not inlined where a test of a place is for few products.
+func TestPaddingOfFewColumns(t *testing.T) {
+	of := func(channels, columns int) *schedule.State {
+		d, err := compute.Parse(fmt.Sprintf(`input x: float32[64, %[1]d]
+input w: float32[3, %[1]d, %[2]d]
+pad(i: 66, k: %[1]d) = if_then_else((i >= 1) && (i < 65), x[min(max(i - 1, 0), 63), k], 0f)
+conv(i: 64, j: %[2]d) = sum(r: 3, k: %[1]d) pad[i + r, k]*w[r, k, j]
+output conv
+`, channels, columns))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return schedule.New(d)
+	}
+	for _, c := range []struct {
+		bytes, channels, columns int
+		want                     bool
+	}{
+		{64, 3, 4, false},
+		{64, 15, 1, false},
+		{64, 16, 1, true}, // products of a place
+		{64, 3, 8, true},  // half of a vector
+		{16, 3, 4, true},
+	} {
+		at := slices.IndexFunc(of(c.channels, c.columns).Stages, func(st *schedule.Stage) bool { return st.Op.Name == "pad" })
+		if got := Inlinable(target.Generic(c.bytes, 2), of(c.channels, c.columns), at); got != c.want {
+			t.Errorf("%v: inlinable %v", c, got)
+		}
 	}
 }

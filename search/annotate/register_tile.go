@@ -37,7 +37,7 @@ func (c *choice) fillTile(steps []schedule.Step, open int, operands []operand, g
 	}
 	wanted := misfit
 	switch p := c.rng.Float64(); {
-	case p < c.Tiles.Balanced:
+	case p < c.Tiles.Balanced || isAlongLanes(grains): // no scorer sees what becomes of scalar loops
 		wanted = balanced
 	case p < c.Tiles.Balanced+c.Tiles.Fit:
 		wanted = fits
@@ -168,10 +168,9 @@ func (a *Sampler) changeOf(d *compute.DAG, before, after []schedule.Step, i int)
 	if tensor {
 		return change{was: a.suitsTensor(was, operands), is: a.suitsTensor(is, operands), tensor: true}
 	}
-	return change{
-		was: a.suits(was, operands, grains), is: a.suits(is, operands, grains),
-		straddles: a.straddles(is, grains) && !a.straddles(was, grains),
-	}
+	c := change{was: a.suits(was, operands, grains), is: a.suits(is, operands, grains)}
+	c.straddles = a.straddles(is, grains) && !a.straddles(was, grains) || isAlongLanes(grains) && c.is < c.was
+	return c
 }
 
 // An operand is a value that a step of a reduction reads: for each dimension, which of

@@ -61,6 +61,9 @@ func (a *Sampler) grainsOf(ops []*compute.Op, op *compute.Op, inner int, group [
 	}
 	a.columnGrains(op, group, vars, grains)
 	a.apart(ops, op, inner0, group, grains)
+	if k := len(group) - 1; a.alongLanes(op, group) {
+		grains[k] = wholeColumn
+	}
 	return grains
 }
 

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/wmtune/wmtune/tir"
@@ -29,8 +30,9 @@ import (
 // the largest and the smallest of numbers are the same. Several vectors at once,
 // if the extent allows, hide the latency of the addition.
 //
-// The loop may be one of several that run over the reduction, and around loops over elements of C,
-// which then have partial sums of their own. It stays as it is if the body is
+// The loop may be one of several that run over the reduction. Then what is left of less than a vector is one part, with
+// a mask, in place of several, of which each goes through the other loops. The loop may be around loops over elements
+// of C, which then have partial sums of their own. It stays as it is if the body is
 // not one store, if an operand is not at neighbours (or at one element) along
 // the loop, if the loop's variable stands anywhere but in indices, if the partial
 // sums do not fit the registers, or if it is inside a vector loop.
@@ -65,6 +67,7 @@ type reduction struct {
 	op    tir.BinOp
 	value tir.Expr // what is added
 	lanes int64    // of all vectors of one iteration
+	mask  int64    // what is left of less than so many lanes, of one vector, is one part; 0: halves and quarters
 	temp  *tir.Buffer
 	index []tir.Expr    // of temp, but for the lane
 	first *firstLargest // if not nil, the body is a step of it, store and value are those of values
@@ -189,6 +192,10 @@ func (r *reduction) fit(h target.Hardware) bool {
 	if r.first != nil && !r.first.fits(r) {
 		return false
 	}
+	parts := bits.OnesCount64(uint64(extent.Value % width))
+	if parts > 1 && !alone && r.first == nil && h.VectorBytes >= maskBytes && !tir.HasExpr(r.value, hasOwnMask) {
+		r.mask = width
+	}
 	room := max(h.VectorRegisters-4, 4) // some are for operands
 	n := int64(maxVectors)
 	if c, ok := r.value.(*tir.Cast); ok && c.Term {
@@ -207,11 +214,25 @@ func (r *reduction) fit(h target.Hardware) bool {
 	}
 	for lanes := width / 2; lanes >= minPart && extent.Value < width && elements <= int64(room); lanes /= 2 {
 		if extent.Value >= lanes && r.steps() >= partSteps*lanes {
+			if r.mask > 0 && extent.Value > lanes && extent.Value < 2*lanes {
+				lanes *= 2
+			}
 			return r.has(lanes)
 		}
 	}
 	return false
 }
+
+// hasOwnMask reports whether an expression chooses by a condition, which would be another mask, or is the term of an
+// instruction.
+func hasOwnMask(e tir.Expr) bool {
+	_, choice := e.(*tir.Select)
+	c, cast := e.(*tir.Cast)
+	return choice || cast && c.Term
+}
+
+// maskBytes is from which size on vectors have masks: smaller ones are read element by element.
+const maskBytes = 32
 
 // A loop shorter than a vector becomes a part of one, of minPart lanes at least, if the whole sum has partSteps such
 // parts: to add up lanes takes as long as some of them.
@@ -229,7 +250,7 @@ func (r *reduction) bytes() int {
 }
 
 func (r *reduction) has(lanes int64) bool {
-	r.lanes = lanes
+	r.lanes, r.mask = lanes, min(r.mask, lanes)
 	r.temp.Shape = append(r.temp.Shape, lanes)
 	return true
 }
@@ -259,8 +280,15 @@ func (r *reduction) spread() tir.Stmt {
 	})
 	extent := r.loops[r.at].Extent.(*tir.IntImm).Value
 	left := extent % r.lanes
-	list := []tir.Stmt{r.elements(init), r.part(0, extent/r.lanes, r.lanes)}
+	list := []tir.Stmt{r.elements(init)}
+	if extent >= r.lanes {
+		list = append(list, r.part(0, extent/r.lanes, r.lanes))
+	}
 	for half := r.lanes / 2; half > 0; half /= 2 {
+		if left > 0 && 2*half <= r.mask {
+			list = append(list, r.masked(extent-left, left))
+			left = 0
+		}
 		list = append(list, r.elements(r.halved(half)))
 		if left >= half { // the partial sums that are left now fill a vector of this length
 			list = append(list, r.part(extent-left, 1, half))
@@ -306,6 +334,20 @@ func (r *reduction) elements(s tir.Stmt) tir.Stmt {
 		}
 	}
 	return tir.FreshLoops(s)
+}
+
+// masked is the nest over what is left of less than a vector, in which the other lanes add nothing.
+func (r *reduction) masked(from, left int64) tir.Stmt {
+	other := *r
+	all := tir.NewVar(r.loops[r.at].Var.Name)
+	at := map[*tir.Var]tir.Expr{r.loops[r.at].Var: all}
+	nothing := tir.Float(r.value.DType(), neutral[r.op])
+	other.value = tir.IfThenElse(tir.Bin(tir.LT, all, tir.Int(from+left)), tir.Substitute(r.value, at), nothing)
+	other.loops = slices.Clone(r.loops)
+	k := *r.loops[r.at]
+	k.Var = all
+	other.loops[r.at] = &k
+	return other.part(from, 1, r.mask)
 }
 
 // part is the nest over n times so many lanes, from an element of the loop along neighbours on.

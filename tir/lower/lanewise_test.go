@@ -113,6 +113,49 @@ func TestLanewiseLanes(t *testing.T) {
 	}
 }
 
+// TestLanewiseMask is about what is left of less than a vector: one part with a mask where several would each go
+// through another loop of the sum.
+func TestLanewiseMask(t *testing.T) {
+	const want = `    for r_1 in 3:
+      unroll j_2 in 2:
+        vectorize l_2 in 8:
+          C.lanes[j_2, l_2] = (C.lanes[j_2, l_2] + tir.if_then_else(((l_2 + 24) < 29), (A[r_1, (l_2 + 24)]*B[((o*2) + j_2), r_1, (l_2 + 24)]), -0f))
+`
+	generic := target.Generic(32, 2)
+	if got := lower.Lanewise(dots(2, 29), generic).String(); !strings.Contains(got, want) {
+		t.Errorf("got\n%s", got)
+	}
+	masked := func(f *tir.Func, on target.Target) bool {
+		return strings.Contains(lower.Lanewise(f, on).String(), "if_then_else")
+	}
+	chosen := dots(2, 29)
+	chosen.Body = tir.MapStmt(chosen.Body, nil, func(e tir.Expr) tir.Expr {
+		return tir.MapExpr(e, func(e tir.Expr) tir.Expr {
+			if p, ok := e.(*tir.Binary); ok && p.Op == tir.Mul && e.DType() == tir.F32 {
+				return mul(p.X, &tir.Select{Cond: tir.BoolImm(true), Then: p.Y, Else: p.Y})
+			}
+			return e
+		})
+	})
+	for what, c := range map[string]struct {
+		f  *tir.Func
+		on target.Target
+	}{
+		"one part":      {dots(2, 28), generic},
+		"whole vectors": {dots(2, 32), generic},
+		"one loop":      {rowReduction(tir.Add, tir.F32, 29, tir.Serial, itself), generic},
+		"small vectors": {dots(2, 27), target.Generic(16, 2)},
+		"a choice":      {chosen, generic},
+	} {
+		if !strings.Contains(lower.Lanewise(c.f, c.on).String(), "C.lanes") {
+			t.Errorf("%s: not along lanes", what)
+		}
+		if masked(c.f, c.on) {
+			t.Errorf("%s: has a mask", what)
+		}
+	}
+}
+
 // TestLanewiseLeavesAlone names what keeps a reduction as it is.
 func TestLanewiseLeavesAlone(t *testing.T) {
 	a, b, c := buf("A", tir.F32, 64), buf("B", tir.F32, 64, 64), buf("C", tir.F32, 64)
@@ -166,7 +209,7 @@ func TestLanewiseRuns(t *testing.T) {
 		}
 	}
 	for _, tile := range []int64{1, 2, 3, 4, 6, 12} {
-		for _, extent := range []int64{8, 13, 32, 47, 256} {
+		for _, extent := range []int64{8, 11, 13, 29, 32, 47, 143, 256} {
 			list = append(list, dots(tile, extent))
 		}
 	}
