@@ -13,7 +13,8 @@ import (
 func TestAlongLanes(t *testing.T) {
 	product := func(x, xi string, columns, k int64) *compute.DAG {
 		d, err := compute.Parse(fmt.Sprintf("input x: float32["+x+"]\ninput w: float32[3, %[2]d, %[1]d]\n"+
-			"c(i: 62, j: %[1]d) = sum(r: 3, k: %[2]d) x["+xi+"]*w[r, k, j]\noutput c\n", columns, k))
+			"c(i: 62, j: %[1]d) = sum(r: 3, k: %[2]d) x["+xi+"]*w[r, k, j]\n    layout_free w\noutput c\n",
+			columns, k))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,6 +34,7 @@ func TestAlongLanes(t *testing.T) {
 		columns, k int64
 	}{
 		"several columns":      {"64, %[2]d", "i + r, k", 2, 13},
+		"half of the lanes":    {"64, %[2]d", "i + r, k", 8, 128},
 		"too short for lanes":  {"64, %[2]d", "i + r, k", 1, 7},
 		"too long to be whole": {"64, %[2]d", "i + r, k", 1, 300},
 		"lanes apart":          {"%[2]d, 64", "k, i + r", 1, 13},
@@ -41,6 +43,10 @@ func TestAlongLanes(t *testing.T) {
 		if isAlongLanes(sampler(t, 64, 2).grainsOf(d.Ops, d.Ops[2], 0, tile(c.columns, c.k))) {
 			t.Errorf("%s: goes along lanes", what)
 		}
+	}
+	five := product("64, %[2]d", "i + r, k", 5, 128)
+	if got := sampler(t, 64, 2).grainsOf(five.Ops, five.Ops[2], 0, tile(5, 128)); !isAlongLanes(got) || got[1] != oneByOne {
+		t.Errorf("five columns: the grains are %d", got)
 	}
 	d := product("64, %[2]d", "i + r, k", 1, 13)
 	a := sampler(t, 64, 2)

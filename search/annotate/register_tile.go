@@ -238,7 +238,7 @@ func (a *Sampler) suits(group []schedule.Step, operands []operand, grains []int6
 		tiles *= sp.Lengths[levels-2]
 		if isVectorSplit(group, i) {
 			groups := grains[i] > 1 && sizes[i]%grains[i] == 0 && sizes[i] > lanes // whole groups are as good
-			all := sizes[i] == sp.Extent                                           // no more lanes are left empty than must be
+			all := sizes[i] == sp.Extent || isAlongLanes(grains)                   // no more lanes are left empty than must be
 			if sizes[i]%lanes != 0 && !groups && !all {
 				return misfit
 			}

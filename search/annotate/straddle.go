@@ -63,6 +63,11 @@ func (a *Sampler) grainsOf(ops []*compute.Op, op *compute.Op, inner int, group [
 	a.apart(ops, op, inner0, group, grains)
 	if k := len(group) - 1; a.alongLanes(op, group) {
 		grains[k] = wholeColumn
+		for k--; !IsColumnSplit(group, k); k-- {
+		}
+		if group[k].(schedule.Split).Extent > 1 {
+			grains[k] = oneByOne
+		}
 	}
 	return grains
 }
