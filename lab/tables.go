@@ -20,7 +20,9 @@ import (
 	"github.com/wmtune/wmtune/lab/pages"
 	"github.com/wmtune/wmtune/search"
 	"github.com/wmtune/wmtune/search/anneal"
+	"github.com/wmtune/wmtune/search/annotate"
 	"github.com/wmtune/wmtune/search/counted"
+	"github.com/wmtune/wmtune/search/evolve"
 	"github.com/wmtune/wmtune/search/space"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tune/costmodel"
@@ -32,7 +34,8 @@ the logs are served in place of a machine, so tuners differ in nothing else. A l
 
 A side is a proposer, or a proposer and a scorer: random, genetic, anneal/xgb-curve:reg. Sides
 have semicolons between. anneal=4 chooses among 4 times as many as are wanted; anneal=1 without
-diversity. A scorer that ends with + learns from the logs of --sources first.
+diversity. top scores the whole space in each round, without either. A scorer that ends with +
+learns from the logs of --sources first.
 
   go run . tables C6/tuning.arrow --sides "random;anneal/xgb-curve" --seeds 5`
 
@@ -49,7 +52,7 @@ type tables struct {
 	sides                   []string
 	seeds, trials, perRound int
 	sources                 []string
-	near                    float64
+	near, explore           float64
 	list                    []*tabled
 }
 
@@ -62,6 +65,7 @@ func declareTables(fs *pflag.FlagSet) action {
 	fs.IntVar(&s.perRound, "per-round", 16, "`number` of candidates in a round")
 	fs.StringArrayVar(&s.sources, "sources", nil, "`log` of another task that scorers with + learn from first")
 	fs.Float64Var(&s.near, "near", 0.95, "`share` of the best speed that counts as found")
+	fs.Float64Var(&s.explore, "explore", 0.05, "`share` of a round that is drawn at random; below 0 none")
 	return func(ctx context.Context, args []string, c *console) error {
 		s.sides = strings.Split(*sides, ";")
 		if len(args) == 0 || s.seeds < 1 || s.trials < 1 || s.perRound < 1 || s.near <= 0 || s.near > 1 {
@@ -175,6 +179,8 @@ func (s *tables) proposer(side string) (search.Proposer, error) {
 		return counted.Genetic{}, nil
 	case name == "evolve" && has:
 		return search.Evolve{}, nil
+	case name == "top" && has:
+		return top{}, nil
 	case name == "anneal" && has:
 		a := anneal.New()
 		if option != "" {
@@ -188,7 +194,46 @@ func (s *tables) proposer(side string) (search.Proposer, error) {
 		}
 		return a, nil
 	}
-	return nil, fmt.Errorf("side %s: known are random, genetic, evolve/SCORER and anneal/SCORER", side)
+	return nil, fmt.Errorf("side %s: known are random, genetic, evolve/SCORER, anneal/SCORER and top/SCORER", side)
+}
+
+// A top proposes what scores best in the whole space: what annealing would find if it missed nothing.
+type top struct{}
+
+func (top) Name() string { return "" }
+
+func (top) Propose(ctx context.Context, b *search.Board, n int) ([]evolve.Scored, error) {
+	random, err := annotate.Draw(ctx, 2*n, ^b.Seed(), b.Stream(0), b.Workers(), b.Source().Sample)
+	if err != nil {
+		return nil, err
+	}
+	drawn := evolve.Share{List: left(b, random), Places: n}
+	if b.Traits().Untrained {
+		return b.Pick(ctx, n, evolve.Share{}, drawn)
+	}
+	var all []*schedule.State
+	configs := b.Source().Traits().Configs
+	for i := range configs.Len {
+		if s, err := configs.At(i); err == nil {
+			all = append(all, s)
+		}
+	}
+	scores, err := b.Score(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	list := search.Unscored(all)
+	for i := range list {
+		list[i].Score = scores[i]
+	}
+	list = slices.DeleteFunc(list, func(c evolve.Scored) bool { return b.Measured(c.Signature) })
+	slices.SortFunc(list, evolve.BestFirst)
+	drawn.Places = min(b.Explore(n), n)
+	return b.Pick(ctx, n, evolve.Share{List: list, Places: n - drawn.Places}, drawn)
+}
+
+func left(b *search.Board, states []*schedule.State) []evolve.Scored {
+	return search.Unscored(slices.DeleteFunc(states, func(s *schedule.State) bool { return b.Measured(s.Signature()) }))
 }
 
 // A replay is one search: the best speed so far after each trial, as a share of the table's best.
@@ -230,7 +275,7 @@ func (s *tables) search(ctx context.Context, t *tabled, side string, seed int) (
 	best := 0.0
 	tuner := &search.Tuner{Task: t.task, Scorer: scorer, Builder: t, Runner: t, Options: search.Options{
 		Trials: s.trials, PerRound: s.perRound, Seed: uint64(seed), ScorerName: "model", Finalists: -1, Workers: 1,
-		Propose: p,
+		Propose: p, Explore: s.explore,
 		OnRound: func(round search.Round) error {
 			for _, rec := range round.Records {
 				if c := rec.Cost(); c > 0 {

@@ -72,6 +72,13 @@ func TestGradients(t *testing.T) {
 		{"pool", func(n *Network, x Value, s *Segments) Value {
 			return n.Linear(n.SegmentPool(n.Linear(x, 6), n.Scale(n.Linear(x, 2), 9), s, segments), 1)
 		}},
+		{"sigmoid", func(n *Network, x Value, s *Segments) Value {
+			return n.SegmentSum(n.Linear(n.Sigmoid(n.Linear(x, 6)), 1), s, segments)
+		}},
+		{"tree", func(n *Network, x Value, _ *Segments) Value {
+			h := n.Named("gru").TreeGRU(n.Linear(x, 15), forest())
+			return n.Linear(n.Named("scatter").Scatter(h, forest(), 2, segments), 1)
+		}},
 		{"unit", func(n *Network, x Value, s *Segments) Value {
 			return n.SegmentSum(n.Linear(n.Unit(n.Linear(x, 4)), 1), s, segments)
 		}},

@@ -93,7 +93,7 @@ func TestFits(t *testing.T) {
 	}{
 		{Options{Propose: "descend", ScorerName: "mlp"}, ""},
 		{Options{Propose: "evolve", ScorerName: "random"}, ""},
-		{Options{Propose: "descend", ScorerName: "random"}, "use --scorer mlp"},
+		{Options{Propose: "descend", ScorerName: "random"}, "use --scorer mlp or treegru"},
 		{Options{Propose: "descend", ScorerName: "own", Scorer: sloped}, ""},
 		{Options{Propose: "descend", ScorerName: "mlp", Scorer: search.Random{}}, "use --scorer mlp"},
 		{Options{Propose: "descend", ScorerName: "mlp", Space: "template"}, "use --space wmtune"},

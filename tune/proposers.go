@@ -2,7 +2,6 @@ package tune
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/wmtune/wmtune/search"
@@ -72,7 +71,7 @@ func (o *Options) fits(kind target.Kind) error {
 	if _, descends := proposer.(*descend.Descender); err != nil || !descends {
 		return err
 	}
-	slopes := slices.Contains(costmodel.Sloped(), o.ScorerName)
+	slopes := costmodel.HasSlopes(o.ScorerName)
 	if o.Scorer != nil {
 		slopes = o.Scorer.Traits().Relax != nil
 	}

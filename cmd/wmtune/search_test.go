@@ -136,6 +136,8 @@ func TestSearchUsage(t *testing.T) {
 		{[]string{"search", "--allow-tf32", "--target", "cuda -arch=sm_80", "--space", "autoscheduler"}, exitUsage, "--space autoscheduler has no candidates for tensor cores"},
 		{[]string{"search", "--layout", "other"}, exitUsage, `--layout "other": must be keep or rewrite`},
 		{[]string{"search", "extra"}, exitUsage, "unexpected argument"},
+		{[]string{"search", "--scorer", "treegru:ei", "--trials", "4"}, exitUsage, "treegru"},
+		{[]string{"search", "--policy", "template", "--propose", "descend", "--scorer", "treegru"}, exitUsage, "has none to change"},
 		{[]string{"search", "--propose", "descend", "--trials", "4"}, exitUsage, "use --scorer mlp"},
 		{[]string{"search", "--policy", "felix", "--space", "template", "--trials", "4"}, exitUsage, "use --space wmtune"},
 		{[]string{"compile", "m.onnx", "--propose", "descend"}, exitUsage, "use --scorer mlp"},

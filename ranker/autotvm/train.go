@@ -22,23 +22,6 @@ func (d *samples) add(row []float32, cost float64, task string) {
 	d.rows, d.costs, d.tasks = append(d.rows, row), append(d.costs, cost), append(d.tasks, task)
 }
 
-// labels returns the best time of each row's task over its own, 0 of what failed.
-func (d *samples) labels() []float64 {
-	best := map[string]float64{}
-	for i, c := range d.costs {
-		if b := best[d.tasks[i]]; c > 0 && (b == 0 || c < b) {
-			best[d.tasks[i]] = c
-		}
-	}
-	list := make([]float64, len(d.costs))
-	for i, c := range d.costs {
-		if c > 0 {
-			list[i] = best[d.tasks[i]] / c
-		}
-	}
-	return list
-}
-
 // plan is how many candidates AutoTVM proposes at a time: so many of the best are to be in order.
 const plan = 64
 
@@ -77,7 +60,7 @@ type growth struct{ rounds, patience, top int }
 
 // grow grows an ensemble. It is nil if nothing was timed.
 func (m *Model) grow(d *samples, margins []float64, how growth) (*grown, error) {
-	labels := d.labels()
+	labels := metric.Speeds(d.costs, d.tasks)
 	if len(labels) == 0 || slices.Max(labels) <= 0 {
 		return nil, nil
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/ranker/autotvm"
 	"github.com/wmtune/wmtune/ranker/feature"
+	"github.com/wmtune/wmtune/ranker/treegru"
 	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/target"
@@ -50,6 +51,7 @@ type Sample struct {
 
 	// Loops are AutoTVM's features, by kind.
 	Loops map[autotvm.Features][]float32
+	Tree  *treegru.Tree
 }
 
 // Cost returns the smallest time in seconds, or 0 if the candidate failed.
@@ -130,6 +132,7 @@ const (
 	Statements                // feature.Rows
 	All                       // ranker.Features
 	Loops                     // autotvm.AllFeatures
+	LoopTrees                 // treegru.Of
 )
 
 // Prepare computes features of all samples, by so many goroutines; 0 means one per
@@ -214,6 +217,10 @@ func (t *Case) prepare(s *Sample, kinds []Feature) error {
 				if s.Loops[f], err = f.Row(whole); err != nil {
 					return err
 				}
+			}
+		case LoopTrees:
+			if s.Tree, err = treegru.Of(whole); err != nil {
+				return err
 			}
 		case Statements:
 			p, err := feature.Outline(whole)

@@ -10,6 +10,7 @@ import (
 	"github.com/wmtune/wmtune/ranker"
 	"github.com/wmtune/wmtune/ranker/autotvm"
 	"github.com/wmtune/wmtune/ranker/gbt"
+	"github.com/wmtune/wmtune/ranker/treegru"
 	"github.com/wmtune/wmtune/ranker/xgboost"
 	"github.com/wmtune/wmtune/tir/target"
 )
@@ -57,6 +58,12 @@ func Rows() []Row {
 		boostedRow("ranker", "ranker.Features (the locality features too), all pairs inside a task, 250 trees, eta .1",
 			ranker.Columns, allOf, ranker.DefaultTrees(ranker.Steps)[0], All),
 	}
+	rows = append(rows, Row{
+		Name: "treegru", What: "AutoTVM's recurrent network over the loops, pairs inside a task", Needs: []Feature{LoopTrees},
+		Asked: true, new: func(_ *env, seed uint64) Scorer {
+			return &grown{treegru.New(treegru.Options{Seed: seed}), newRandom(seed)}
+		},
+	})
 	for _, f := range autotvm.AllFeatures {
 		rows = append(rows, Row{
 			Name: "xgb-" + string(f), What: fmt.Sprintf("AutoTVM's model on %s features, pairs inside a task, depth 3", f),
@@ -182,6 +189,32 @@ func (l *loops) Score(g Group) ([]float64, error) {
 	out := make([]float64, len(g.Samples))
 	for i, s := range g.Samples {
 		out[i] = l.ScoreRow(s.Loops[l.Features])
+	}
+	return out, nil
+}
+
+// grown is AutoTVM's network (ranker/treegru), which learned before.
+type grown struct {
+	*treegru.Model
+	random *random // ranks as long as the model has learned nothing
+}
+
+func (n *grown) Train(_ context.Context, groups []Group) error {
+	for _, g := range groups {
+		for _, s := range g.Samples {
+			n.AddTree(s.Tree, s.Cost(), g.Task.Key)
+		}
+	}
+	return n.Pretrain()
+}
+
+func (n *grown) Score(g Group) ([]float64, error) {
+	if !n.Ready() {
+		return n.random.Score(g)
+	}
+	out := make([]float64, len(g.Samples))
+	for i, s := range g.Samples {
+		out[i] = n.ScoreTree(s.Tree)
 	}
 	return out, nil
 }

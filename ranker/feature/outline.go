@@ -175,10 +175,11 @@ func (n *nester) from(k int) {
 func (n *nester) enter(k int) (leave func()) {
 	l, o := n.n.Loops[k], n.outliner
 	ann := l.Iter.Ann
-	if o.text != nil {
-		return o.enterText(l)
-	}
 	leaveTwin := o.twin.enter(schedule.IterKey{Stage: n.n.Stage, Iter: k}, ann)
+	if o.text != nil {
+		leaveText := o.enterText(l)
+		return func() { leaveText(); leaveTwin() }
+	}
 	if l.Extent == 1 && !ann.IsThread() {
 		return leaveTwin
 	}

@@ -42,6 +42,20 @@ func Relax(
 	return r, list, err
 }
 
+// RelaxText returns the text of a state (Spell), and its program as a function of the lengths of the splits, with the
+// same loops and statements.
+func RelaxText(
+	t *tape.Tape, s *schedule.State, free func(step int) bool,
+) (*Text, *schedule.Relaxed, *nest.Program[tape.Real], error) {
+	r, err := s.Relax(t, free)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	w := &twin{r: r, loop: map[schedule.IterKey]int{}, whole: true}
+	text, err := spell(s, false, w)
+	return text, r, &w.Program, err
+}
+
 // agree compares relaxed rows with those of the program.
 func agree(exact []Float, relaxed []tape.Real) error {
 	if len(exact) != len(relaxed) {
@@ -64,6 +78,7 @@ type twin struct {
 	r        *schedule.Relaxed
 	loop     map[schedule.IterKey]int
 	accesses []nest.Access[tape.Real]
+	whole    bool // loops of one iteration are there whatever the lengths
 }
 
 // enter opens a loop, unless it has one iteration whatever the lengths.
@@ -73,7 +88,7 @@ func (t *twin) enter(key schedule.IterKey, ann schedule.Annotation) (leave func(
 	}
 	extent := t.r.Nests[key.Stage].Loops[key.Iter]
 	unit := extent.Value() < 1+tiny && !ann.IsThread()
-	if unit && extent.IsConst() {
+	if unit && extent.IsConst() && !t.whole {
 		return func() {}
 	}
 	place := len(t.Loops)

@@ -27,13 +27,16 @@ type Place struct {
 
 // Spell returns the text of a state. Shared says whether loops over the same threads inside each other are one loop, as
 // where a schedule of TVM binds them to one variable.
-func Spell(s *schedule.State, shared bool) (*Text, error) {
+func Spell(s *schedule.State, shared bool) (*Text, error) { return spell(s, shared, nil) }
+
+// spell is Spell, which writes a relaxed twin as well if it is not nil.
+func spell(s *schedule.State, shared bool, t *twin) (*Text, error) {
 	nests, err := s.Nests()
 	if err != nil {
 		return nil, fmt.Errorf("feature: %w", err)
 	}
 	o := newOutliner(s, nests)
-	o.text = &Text{shared: shared}
+	o.text, o.twin = &Text{shared: shared}, t
 	o.program()
 	o.text.Program = o.Program
 	return o.text, nil

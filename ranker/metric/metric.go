@@ -61,6 +61,23 @@ func Recall(s, y []float64, k int) float64 {
 	return float64(found) / float64(k)
 }
 
+// Speeds returns of each time the best one of its group over it; 0 of a time of 0, which is that of what failed.
+func Speeds(costs []float64, groups []string) []float64 {
+	best := map[string]float64{}
+	for i, c := range costs {
+		if b := best[groups[i]]; c > 0 && (b == 0 || c < b) {
+			best[groups[i]] = c
+		}
+	}
+	list := make([]float64, len(costs))
+	for i, c := range costs {
+		if c > 0 {
+			list[i] = best[groups[i]] / c
+		}
+	}
+	return list
+}
+
 // AverageRecall returns AutoTVM's a-recall@n (python/tvm/autotvm/tuner/metric.py). It is a mean over the n candidates
 // with the highest scores: of the i-th of them, from 0 on, how many before it have one of the ranks 0 to i, over i+1.
 // If there are fewer candidates, what is missing counts as 0.

@@ -5,59 +5,40 @@ import (
 	"slices"
 
 	"github.com/wmtune/wmtune/nn"
-	"github.com/wmtune/wmtune/nn/kernel"
 	"github.com/wmtune/wmtune/ranker/feature"
 	"github.com/wmtune/wmtune/tir/schedule"
 	"github.com/wmtune/wmtune/tir/tape"
 )
 
 // A network is the weights as they were after a training.
-type network struct{ rows1, rows2, sum1, sum2, out linear }
-
-// A linear is x*W + b.
-type linear struct {
-	weight, bias []float32
-	out          int
-}
+type network struct{ rows1, rows2, sum1, sum2, out nn.Dense }
 
 func newNetwork(p *nn.Parameters) network {
-	of := func(name string) linear {
-		w, b := p.Find(name+".weight"), p.Find(name+".bias")
-		return linear{slices.Clone(w.Value), slices.Clone(b.Value), w.Cols}
-	}
-	return network{of("rows1"), of("rows2"), of("sum1"), of("sum2"), of("out")}
+	return network{p.Dense("rows1"), p.Dense("rows2"), p.Dense("sum1"), p.Dense("sum2"), p.Dense("out")}
 }
 
-// of returns max(x*W + b, 0), or x*W + b.
-func (l *linear) of(x []float32, relu bool) []float32 {
-	in := len(l.weight) / l.out
-	y := slices.Repeat(l.bias, len(x)/in)
-	kernel.Multiply(y, kernel.M(x, in), kernel.M(l.weight, l.out), true)
-	if relu {
-		for i, v := range y {
-			y[i] = max(v, 0)
-		}
+// relu sets negative values to 0.
+func relu(y []float32) []float32 {
+	for i, v := range y {
+		y[i] = max(v, 0)
 	}
 	return y
 }
 
-// back returns the derivative by x from that by y = max(x*W + b, 0), which is changed.
-func (l *linear) back(y, by []float32) []float32 {
+// back returns the derivative by the input of a layer from that by its output y, which no negative value is in.
+func back(l *nn.Dense, y, by []float32) []float32 {
 	for i, v := range y {
 		if v <= 0 {
 			by[i] = 0
 		}
 	}
-	in := len(l.weight) / l.out
-	x := make([]float32, len(y)/l.out*in)
-	kernel.Multiply(x, kernel.M(by, l.out), kernel.M(l.weight, l.out).T(), false)
-	return x
+	return l.Back(by)
 }
 
 // score returns the score of rows, and sets the derivative by each number of them unless slopes is nil.
 func (n *network) score(x, slopes []float32) float64 {
-	a := n.rows1.of(x, true)
-	b := n.rows2.of(a, true)
+	a := relu(n.rows1.Of(x))
+	b := relu(n.rows2.Of(a))
 	sum := make([]float32, width)
 	for row := range slices.Chunk(b, width) {
 		for k, v := range row {
@@ -71,17 +52,17 @@ func (n *network) score(x, slopes []float32) float64 {
 		}
 		return z
 	}
-	c := n.sum1.of(sum, true)
+	c := relu(n.sum1.Of(sum))
 	d := add(sum, c)
-	e := n.sum2.of(d, true)
-	score := float64(n.out.of(add(d, e), false)[0])
+	e := relu(n.sum2.Of(d))
+	score := float64(n.out.Of(add(d, e))[0])
 	if slopes == nil {
 		return score
 	}
-	by := slices.Clone(n.out.weight)
-	by = add(by, n.sum2.back(e, slices.Clone(by)))
-	by = add(by, n.sum1.back(c, slices.Clone(by)))
-	copy(slopes, n.rows1.back(a, n.rows2.back(b, slices.Repeat(by, len(b)/width))))
+	by := slices.Clone(n.out.Weight)
+	by = add(by, back(&n.sum2, e, slices.Clone(by)))
+	by = add(by, back(&n.sum1, c, slices.Clone(by)))
+	copy(slopes, back(&n.rows1, a, back(&n.rows2, b, slices.Repeat(by, len(b)/width))))
 	return score
 }
 

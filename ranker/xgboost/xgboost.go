@@ -303,6 +303,9 @@ func Load(path string) (*Library, error) {
 			err)
 	}
 	l.version(&l.major, &l.minor, &l.patch)
+	if l.major > 3 || l.major == 3 && l.minor > 0 { // it would train first, and then refuse to write the model
+		return nil, fmt.Errorf("xgboost: %w (%s no longer writes the binary format)", ErrMissing, l)
+	}
 	return l, nil
 }
 

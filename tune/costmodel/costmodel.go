@@ -28,7 +28,7 @@ type Options struct {
 	Tell     func(text string) // told what a user should know of the scores; may be nil
 	Client   string            // this program and its version, for a command
 	Until    time.Time         // a command is not asked after that; zero: it always is
-	variants string            // of an XGB
+	variants string            // of an XGB or a TreeGRU
 
 	Last bool // Score of a command is search.ErrTimeOver after Until; else the default scorer's
 }
@@ -45,6 +45,7 @@ func rows() []row {
 		{"world", func(o Options) (search.Scorer, error) { return OpenWorld(o) }},
 		{"gbt", func(o Options) (search.Scorer, error) { return OpenGBT(o) }},
 		{"mlp", func(o Options) (search.Scorer, error) { return OpenMLP(o), nil }},
+		{gru, func(o Options) (search.Scorer, error) { return OpenTreeGRU(o) }},
 		{"random", func(o Options) (search.Scorer, error) { return search.Random{Seed: o.Seed}, nil }},
 	}
 	for _, f := range autotvm.AllFeatures {
@@ -55,7 +56,13 @@ func rows() []row {
 }
 
 // Sloped lists the scorers that tell slopes (search.Traits.Relax).
-func Sloped() []string { return []string{"mlp"} }
+func Sloped() []string { return []string{"mlp", gru} }
+
+// HasSlopes reports whether a scorer tells slopes.
+func HasSlopes(name string) bool {
+	base, _ := cutVariants(name)
+	return slices.Contains(Sloped(), base)
+}
 
 // Exec begins the name of a scorer that is a command, as in "exec:python3 scorer.py".
 const Exec = "exec:"
@@ -71,13 +78,24 @@ func Known(name string) bool {
 
 // IsModel reports whether a name is one of Names, or a variant of one.
 func IsModel(name string) bool {
+	base, variants := cutVariants(name)
 	if strings.HasPrefix(name, xgb) {
 		if _, err := xgbOptions(name); err != nil {
 			return false
 		}
-		name, _, _ = strings.Cut(name, ":")
+	} else if variants != "" && variants != "reg" {
+		return false
 	}
-	return slices.Contains(Names(), name)
+	return slices.Contains(Names(), base)
+}
+
+// cutVariants cuts a name before the variants of a scorer that has some.
+func cutVariants(name string) (base, variants string) {
+	if strings.HasPrefix(name, xgb) || strings.HasPrefix(name, gru+":") {
+		base, variants, _ = strings.Cut(name, ":")
+		return base, variants
+	}
+	return name, ""
 }
 
 // Names lists the scorers, but for commands.
@@ -107,10 +125,8 @@ func Open(ctx context.Context, name string, o Options) (search.Scorer, error) {
 	if !Known(name) {
 		return nil, fmt.Errorf("scorer %q: known: %s", name, Help())
 	}
-	base := name
-	if strings.HasPrefix(name, xgb) {
-		base, o.variants, _ = strings.Cut(name, ":")
-	}
+	var base string
+	base, o.variants = cutVariants(name)
 	for _, r := range rows() {
 		if r.name == base {
 			return r.open(o)

@@ -54,7 +54,10 @@ func xgbOptions(name string) (o autotvm.Options, err error) {
 }
 
 // Learns reports whether a scorer can learn from logs before a search (Pretrain).
-func Learns(name string) bool { return name == "gbt" || name == "mlp" || strings.HasPrefix(name, xgb) }
+func Learns(name string) bool {
+	base, _ := cutVariants(name)
+	return base == "gbt" || base == "mlp" || base == gru || strings.HasPrefix(base, xgb)
+}
 
 // Traits says whether the scorer has learned anything.
 func (s *XGB) Traits() search.Traits {

@@ -11,6 +11,7 @@ import (
 func TestXGBNames(t *testing.T) {
 	for name, known := range map[string]bool{
 		"xgb-curve": true, "xgb-knob:reg": true, "xgb-itervar:reg,ei": true, "xgb-relation:ucb": true, "xgb-curve:mean": true,
+		"treegru": true, "treegru:reg": true, "treegru:ei": false, "treegrub": false,
 		"xgb-other": false, "xgb-": false, "xgb-curve:rank": false, "xgb": false, "gbt:reg": false,
 	} {
 		if Known(name) != known {
