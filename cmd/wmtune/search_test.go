@@ -128,7 +128,7 @@ func TestSearchUsage(t *testing.T) {
 		{[]string{"search", "--workload", "matmul:m=3,n=4,k=5,q=6"}, exitUsage, "q"},
 		{[]string{"search", "--workload", "paper22/none"}, exitUsage, "r50-t3"},
 		{[]string{"search", "--target", "metal"}, exitUsage, `no code for target "metal"; known: llvm, cuda`},
-		{[]string{"search", "--scorer", "worl"}, exitUsage, "world, gbt, mlp, random"},
+		{[]string{"search", "--scorer", "worl"}, exitUsage, "world, gbt, mlp, treegru, random"},
 		{[]string{"search", "--scorer", "world", "--model", "/nonexistent"}, exitFailed, "/nonexistent: there is no model.json"},
 		{[]string{"search", "--workload-file", "/nonexistent.txt"}, exitFailed, "no such file"},
 		{[]string{"search", "--allow-tf32"}, exitUsage, `--allow-tf32: llvm has no tensor cores; it is for a GPU, as with --target "cuda -arch=sm_86"`},
