@@ -96,11 +96,29 @@ func rulesOf(t *testing.T, list ...string) StateList {
 	return rules
 }
 
-// stateful compiles decoding for prompts of up to 5 and a cache of up to 40.
-func stateful(t *testing.T) (*Result, string) {
+// decodingBy is decoding by ONNX's own operator.
+const decodingBy = `
+	input ids: int64[1, seq]
+	input past.k: float32[1, 2, past, 16]
+	input past.v: float32[1, 2, past, 16]
+	const table: float32[100, 64]
+	const wk: float32[64, 32]
+	const wv: float32[64, 32]
+	const wq: float32[64, 64]
+	x = Gather(table, ids)
+	k = MatMul(x, wk)
+	v = MatMul(x, wv)
+	q = MatMul(x, wq)
+	logits, present.k, present.v = Attention(q, k, v, _, past.k, past.v) q_num_heads=4 kv_num_heads=2 is_causal=1 scale=0.002
+	output logits
+	output present.k
+	output present.v`
+
+// stateful compiles a decoder for prompts of up to 5 and a cache of up to 40.
+func stateful(t *testing.T, g *graph.Graph) (*Result, string) {
 	t.Helper()
 	b := needBundles(t)
-	m, err := NewPlans(t.Context(), graphtest.MustParse(decoding, 17), parsed(t, "seq=1..5"), pass.Options{Check: true},
+	m, err := NewPlans(t.Context(), g, parsed(t, "seq=1..5"), pass.Options{Check: true},
 		rulesOf(t, "present.*=past.*,max=40")...)
 	if err != nil {
 		t.Fatal(err)
@@ -113,76 +131,113 @@ func stateful(t *testing.T) (*Result, string) {
 	return r, out
 }
 
+// A decoderTest runs a bundle beside the reference, whose caches grow.
+type decoderTest struct {
+	l      *Bundle
+	file   *graph.Graph
+	caches []*graph.Tensor
+	past   int64
+	rng    *rand.Rand
+}
+
+func openDecoder(t *testing.T, file *graph.Graph, out string) *decoderTest {
+	t.Helper()
+	l, err := OpenBundle(t.Context(), out, LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return &decoderTest{l: l, file: file, rng: rand.New(rand.NewPCG(1, 2)),
+		caches: []*graph.Tensor{graph.NewTensor(tir.F32, 1, 2, 0, 16), graph.NewTensor(tir.F32, 1, 2, 0, 16)}}
+}
+
+// step runs some tokens, and compares what they make with the reference.
+func (d *decoderTest) step(t *testing.T, seq int64) {
+	t.Helper()
+	ctx := t.Context()
+	ids := graph.NewTensor(tir.I64, 1, seq)
+	for i := range ids.I {
+		ids.I[i] = d.rng.Int64N(100)
+	}
+	exact, _ := d.file.Clone()
+	if err := Bind(exact, map[string]int64{"past": d.past, "seq": seq}); err != nil {
+		t.Fatal(err)
+	}
+	want, err := op.Evaluator().Run(ctx, exact, append([]*graph.Tensor{ids}, d.caches...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.l.SetExtents(map[string]int64{"seq": seq}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.l.Run(ctx, map[string]any{"ids": ids.I})
+	if err != nil {
+		t.Fatalf("%d after %d: %v", seq, d.past, err)
+	}
+	y := graph.NewTensor(tir.F32, want[0].Shape...)
+	for i, v := range got["logits"].([]float32)[:y.Len()] {
+		y.F[i] = float64(v)
+	}
+	if diff, err := compare("y", y, want[0]); err != nil || diff.Relative > 1e-5 {
+		t.Fatalf("%d after %d: %v %+v", seq, d.past, err, diff)
+	}
+	d.caches, d.past = want[1:], d.past+seq
+	if n, err := d.l.Length(ctx); n != d.past || err != nil {
+		t.Fatalf("length %d, want %d: %v", n, d.past, err)
+	}
+}
+
+// cut forgets rows.
+func (d *decoderTest) cut(t *testing.T, rows int64) {
+	t.Helper()
+	if err := d.l.Truncate(t.Context(), rows); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range d.caches {
+		d.caches[i] = moveRows(c, c.Shape, 2, rows, false)
+	}
+	d.past = rows
+}
+
+// TestDecoderForms runs decoders whose caches grow inside of an operator.
+func TestDecoderForms(t *testing.T) {
+	for name, text := range map[string]string{
+		"Attention": decodingBy,
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := graphtest.MustParse(text, 24)
+			_, out := stateful(t, file)
+			d := openDecoder(t, file, out)
+			for _, seq := range []int64{5, 1, 3, 5, 5, 1, 5, 5, 5, 4, 1} { // 40
+				d.step(t, seq)
+			}
+			d.cut(t, 0)
+			d.step(t, 1)
+		})
+	}
+}
+
 // TestDecoder runs prompts and tokens one after the other, and compares each with the reference, whose caches grow.
 func TestDecoder(t *testing.T) {
 	ctx := t.Context()
-	r, out := stateful(t)
+	file := graphtest.MustParse(decoding, 17)
+	r, out := stateful(t, file)
 	s := r.State
 	if s == nil || s.Max != 40 || s.Name != "past" || s.Grows != "seq" || len(r.Inputs) != 1 || len(r.Outputs) != 1 ||
 		!slices.Equal(r.Dims, []string{"seq"}) || len(r.Plans) != 2 || !slices.Equal(s.Values, []string{"present.k",
 		"present.v"}) {
 		t.Errorf("%+v, %+v", s, r)
 	}
-	l, err := OpenBundle(ctx, out, LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	file := graphtest.MustParse(decoding, 17)
-	past := int64(0)
-	caches := []*graph.Tensor{graph.NewTensor(tir.F32, 1, 2, 0, 16), graph.NewTensor(tir.F32, 1, 2, 0, 16)}
-	rng := rand.New(rand.NewPCG(1, 2))
-	step := func(seq int64) {
-		t.Helper()
-		ids := graph.NewTensor(tir.I64, 1, seq)
-		for i := range ids.I {
-			ids.I[i] = rng.Int64N(100)
-		}
-		exact, _ := file.Clone()
-		if err := Bind(exact, map[string]int64{"past": past, "seq": seq}); err != nil {
-			t.Fatal(err)
-		}
-		want, err := op.Evaluator().Run(ctx, exact, append([]*graph.Tensor{ids}, caches...))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := l.SetExtents(map[string]int64{"seq": seq}); err != nil {
-			t.Fatal(err)
-		}
-		got, err := l.Run(ctx, map[string]any{"ids": ids.I})
-		if err != nil {
-			t.Fatalf("%d after %d: %v", seq, past, err)
-		}
-		y := graph.NewTensor(tir.F32, want[0].Shape...)
-		for i, v := range got["logits"].([]float32)[:y.Len()] {
-			y.F[i] = float64(v)
-		}
-		if d, err := compare("y", y, want[0]); err != nil || d.Relative > 1e-5 {
-			t.Fatalf("%d after %d: %v %+v", seq, past, err, d)
-		}
-		caches, past = want[1:], past+seq
-		if n, err := l.Length(ctx); n != past || err != nil {
-			t.Fatalf("length %d, want %d: %v", n, past, err)
-		}
-	}
+	d := openDecoder(t, file, out)
+	l := d.l
 	for _, seq := range []int64{5, 1, 1, 3, 5, 5, 1, 4, 5, 5} { // 35
-		step(seq)
+		d.step(t, seq)
 	}
-	cut := func(rows int64) {
-		t.Helper()
-		if err := l.Truncate(ctx, rows); err != nil {
-			t.Fatal(err)
-		}
-		for i, c := range caches {
-			caches[i] = moveRows(c, c.Shape, 2, rows, false)
-		}
-		past = rows
-	}
-	cut(12)
-	step(1)
-	step(5)
-	for past < 40 {
-		step(1)
+	d.cut(t, 12)
+	d.step(t, 1)
+	d.step(t, 5)
+	for d.past < 40 {
+		d.step(t, 1)
 	}
 	if err := l.SetExtents(map[string]int64{"seq": 1}); err != nil {
 		t.Fatal(err)
@@ -196,8 +251,8 @@ func TestDecoder(t *testing.T) {
 	if err := l.Truncate(ctx, 41); err == nil || !strings.Contains(err.Error(), "fewer rows") {
 		t.Error(err)
 	}
-	cut(0)
-	step(2)
+	d.cut(t, 0)
+	d.step(t, 2)
 	if m, err := l.Measure(ctx, RunOptions{Repeat: 50}); err != nil || m.MinUS <= 0 { // 50 times 2 are more than 40
 		t.Error(err)
 	}

@@ -235,15 +235,22 @@ func quantizeDynamic(r *rewriter, n *graph.Node) error {
 func product(r *rewriter, n *graph.Node) error {
 	a, b := r.layouts[n.Inputs[0]], r.layouts[n.Inputs[1]]
 	ka, kb := len(a)-1, max(len(b)-2, 0)
+	row, column := ka-1, kb+1
+	if n.Int("transA", 0) != 0 && len(a) > 1 {
+		ka, row = row, ka
+	}
+	if n.Int("transB", 0) != 0 && len(b) > 1 {
+		kb, column = column, kb
+	}
 	if !alike(a[ka], b[kb]) {
 		return r.refuse(n, elsewhere)
 	}
 	rows, columns := layout{}, layout{}
 	if len(a) > 1 {
-		rows = layout{a[ka-1]}
+		rows = layout{a[row]}
 	}
 	if len(b) > 1 {
-		columns = layout{b[kb+1]}
+		columns = layout{b[column]}
 	}
 	l, ok := r.broadcast(a[:max(0, len(a)-2)], b[:max(0, len(b)-2)])
 	if !ok {

@@ -237,7 +237,7 @@ func (r *rewriter) visit(n *graph.Node, depth int) error {
 		return nil
 	}
 	for i, v := range n.Reads() {
-		if r.states[v] != nil && !(n.Op == "Concat" && i == 0) {
+		if r.states[v] != nil && !(n.Op == "Concat" && i == 0) && (known || !decomposes(n)) {
 			return r.refuse(n, "it reads state %s as it was before: only a Concat with new rows may", v)
 		}
 	}
@@ -272,10 +272,16 @@ func (r *rewriter) visit(n *graph.Node, depth int) error {
 	case known:
 		return rule.apply(r, n)
 	}
-	if row, err := op.Find(n); err == nil && row.Form(n) == op.FormDecompose && depth < 16 {
+	if depth < 16 && decomposes(n) {
 		return r.decompose(n, depth)
 	}
 	return r.refuse(n, "wmtune does not know which positions it mixes")
+}
+
+// decomposes reports whether other nodes may take the place of a node.
+func decomposes(n *graph.Node) bool {
+	row, err := op.Find(n)
+	return err == nil && row.Form(n) == op.FormDecompose
 }
 
 // changes reports whether the shape of an output is another one at another sample.
@@ -310,7 +316,12 @@ func (r *rewriter) decompose(n *graph.Node, depth int) error {
 				return r.refuse(n, "it is another operator at other extents")
 			}
 		}
+		restore := func() {}
+		if k == 0 {
+			restore = r.shrinkStates(m)
+		}
 		nodes, outputs, err := op.Decompose(m)
+		restore()
 		if err != nil {
 			return fmt.Errorf("%s: %w", n.Label(), err)
 		}
@@ -324,6 +335,7 @@ func (r *rewriter) decompose(n *graph.Node, depth int) error {
 			s.values[outputs[i].Name] = outputs[i]
 			if k == 0 {
 				r.now[v] = outputs[i]
+				r.stateBecomes(v, outputs[i])
 			}
 		}
 		list = nodes

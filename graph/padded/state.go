@@ -17,6 +17,8 @@ type Kept struct {
 	In, Out *graph.Value
 	Axis    int
 
+	name     string  // of the output
+	before   []int64 // shape of the input at the bounds
 	appended bool
 }
 
@@ -39,7 +41,7 @@ func (r *rewriter) findStates(list []State) error {
 		if err != nil {
 			return fmt.Errorf("state %s=%s: %w", s.Output, s.Input, err)
 		}
-		r.states[in] = &Kept{In: in, Out: out, Axis: axis}
+		r.states[in] = &Kept{In: in, Out: out, Axis: axis, name: out.Name, before: in.Shape}
 		r.kept = append(r.kept, r.states[in])
 	}
 	return nil
@@ -148,8 +150,35 @@ func (r *rewriter) appended(n *graph.Node, s *Kept) error {
 	k := &graph.Node{Op: "TensorScatter", Version: 24, Inputs: []*graph.Value{s.In, n.Inputs[1], at}}
 	k.SetAttr(graph.IntAttr("axis", int64(s.Axis)))
 	y := r.applied(n, k, l)
-	y.Name, s.Out, s.appended = s.Out.Name, y, true // what was called so is gone
+	y.Name, s.Out, s.appended = s.name, y, true // what was called so is gone
 	return r.becomes(n, y)
+}
+
+// shrinkStates has the states among the inputs of a node be as long as they are before a run: what it decomposes into
+// follows from that. It returns what undoes it.
+func (r *rewriter) shrinkStates(n *graph.Node) func() {
+	var undo []func()
+	for _, v := range n.Reads() {
+		if s := r.states[v]; s != nil {
+			within := v.Shape
+			v.Shape = s.before
+			undo = append(undo, func() { v.Shape = within })
+		}
+	}
+	return func() {
+		for _, f := range undo {
+			f()
+		}
+	}
+}
+
+// stateBecomes has a value be what a state is after a run, which was another value.
+func (r *rewriter) stateBecomes(old, now *graph.Value) {
+	for _, s := range r.kept {
+		if s.Out == old {
+			s.Out = now
+		}
+	}
 }
 
 // isState reports whether a value is a state after a run.

@@ -63,18 +63,40 @@ const attending = `
 var copied = strings.NewReplacer("present.k = Concat(past.k, k)", "ck = Identity(past.k)\n\tpresent.k = Concat(ck, k)",
 	"present.v = Concat(past.v, v)", "cv = Concat(past.v) axis=2\n\tpresent.v = Concat(cv, v)").Replace(attending)
 
+// attendingBy is attending by ONNX's own operator.
+const attendingBy = `
+	input x: float32[1, seq, 8]
+	input past.k: float32[1, 2, past, 4]
+	input past.v: float32[1, 2, past, 4]
+	const wk: float32[8, 8]
+	const wv: float32[8, 8]
+	const wq: float32[8, 16]
+	k = MatMul(x, wk)
+	v = MatMul(x, wv)
+	q = MatMul(x, wq)
+	y, present.k, present.v = Attention(q, k, v, _, past.k, past.v) q_num_heads=4 kv_num_heads=2 is_causal=1
+	output y
+	output present.k
+	output present.v`
+
 var attendingStates = []State{{"past.k", "present.k"}, {"past.v", "present.v"}}
 
 // TestStates runs chunks one after the other: the states of the new graph are what it made in the run before.
 func TestStates(t *testing.T) {
-	for _, text := range []string{attending, copied} {
-		testStates(t, text)
+	for name, text := range map[string]string{
+		"a Concat":     attending,
+		"copies":       copied,
+		"an Attention": attendingBy,
+		"a window":     strings.Replace(attendingBy, "is_causal=1", "left_window_size=2 right_window_size=0", 1),
+		"no mask":      strings.Replace(attendingBy, "is_causal=1", "softcap=2.0", 1),
+	} {
+		t.Run(name, func(t *testing.T) { stepStates(t, graphtest.MustParse(text, 24)) })
 	}
 }
 
-func testStates(t *testing.T, text string) {
+// stepStates runs the chunks of TestStates.
+func stepStates(t *testing.T, g *graph.Graph) {
 	ctx := context.Background()
-	g := graphtest.MustParse(text, 17)
 	r, err := Rewrite(ctx, g, rangesOf(t, "past=0..20 seq=1..5"), bind, attendingStates...)
 	if err != nil {
 		t.Fatal(err)
