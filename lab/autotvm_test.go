@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
 )
 
 // TestAutoTVM: the spaces of 66 tasks are TVM's: names, values in order, sizes, and configurations by index. The file is
