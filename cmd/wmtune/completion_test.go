@@ -37,7 +37,7 @@ func TestCompletionBash(t *testing.T) {
 		"wmtune sea":                              "search",
 		"wmtune dataset im":                       "import",
 		"wmtune search --per":                     "--per-round",
-		"wmtune search --scorer ":                 "world gbt mlp random xgb-knob xgb-itervar xgb-curve xgb-relation",
+		"wmtune search --scorer ":                 "world gbt mlp treegru random xgb-knob xgb-itervar xgb-curve xgb-relation",
 		"wmtune search --target cu":               "cuda",
 		"wmtune tune --layout ":                   "rewrite keep",
 		"wmtune search --space auto":              "autoscheduler",
