@@ -42,7 +42,7 @@ func TestRegression(t *testing.T) {
 	m := open(t, Options{Features: Knob, Regression: true, MaxTrees: 20})
 	rows, costs := given()
 	for i, row := range rows {
-		m.local.add(row, costs[i], "task")
+		m.book.Local.Add(row, costs[i], "task")
 	}
 	if err := m.Retrain(); err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestVariants(t *testing.T) {
 		for k := range scores {
 			m := open(t, o)
 			for i, row := range rows {
-				m.local.add(row, costs[i], "task")
+				m.book.Local.Add(row, costs[i], "task")
 			}
 			if err := m.Retrain(); err != nil {
 				t.Fatal(err)
@@ -92,7 +92,7 @@ func TestAcquire(t *testing.T) {
 	for _, acquire := range []Acquisition{EI, UCB} {
 		m := open(t, Options{Regression: true, Acquire: acquire})
 		for i, row := range rows {
-			m.local.add(row, costs[i], "task")
+			m.book.Local.Add(row, costs[i], "task")
 		}
 		if err := m.Retrain(); err != nil {
 			t.Fatal(err)
@@ -143,7 +143,7 @@ func TestTransfer(t *testing.T) {
 		}
 		for range 12 {
 			row := draw()
-			m.local.add(row, 1/truth(row), "now")
+			m.book.Local.Add(row, 1/truth(row), "now")
 		}
 		if err := m.Retrain(); err != nil {
 			t.Fatal(err)
@@ -161,10 +161,10 @@ func TestTransfer(t *testing.T) {
 		}
 		for range 265 {
 			row := draw()
-			m.local.add(row, 1/truth(row), "now")
+			m.book.Local.Add(row, 1/truth(row), "now")
 		}
 		alone := open(t, m.Options)
-		alone.local = m.local
+		alone.book.Local = m.book.Local
 		if err := m.Retrain(); err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +239,7 @@ func benchRows(m *Model) {
 		for k := range row {
 			row[k] = float32(rng.IntN(20))
 		}
-		m.local.add(row, 1+float64(row[0])+float64(row[7])/4, "task")
+		m.book.Local.Add(row, 1+float64(row[0])+float64(row[7])/4, "task")
 	}
 }
 
@@ -256,7 +256,7 @@ func BenchmarkScoreRow(b *testing.B) {
 		}
 		b.Run(map[bool]string{false: "rank", true: "reg"}[o.Regression], func(b *testing.B) {
 			for b.Loop() {
-				m.ScoreRow(m.local.rows[5])
+				m.ScoreRow(m.book.Local.Programs[5])
 			}
 		})
 	}

@@ -1,21 +1,16 @@
 package autotvm
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/workload"
+	"github.com/wmtune/wmtune/ranker/lesson"
 	"github.com/wmtune/wmtune/ranker/trees"
 	"github.com/wmtune/wmtune/ranker/xgboost"
-	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -49,18 +44,9 @@ type Model struct {
 	Workers int // goroutines that make features; 0 means one per processor. Scores do not depend on it
 
 	library *xgboost.Library
-	local   samples
-	before  samples // what the global model learns from
-	learned *grown  // nil before the first training
-	global  *grown  // nil if it learned nothing before
-
-	mu   sync.Mutex
-	rows map[rowKey][]float32 // features by program; nil: it has none
-}
-
-type rowKey struct {
-	dag       *compute.DAG
-	signature [16]byte
+	book    *lesson.Book[[]float32] // rows of features
+	learned *grown                  // nil before the first training
+	global  *grown                  // nil if it learned nothing before
 }
 
 // A grown is an ensemble, with what it was grown on top of.
@@ -73,7 +59,10 @@ type grown struct {
 
 // With returns a model that has learned nothing and trains with a library.
 func With(l *xgboost.Library, o Options) *Model {
-	return &Model{Options: o, library: l, rows: map[rowKey][]float32{}}
+	return &Model{Options: o, library: l, book: lesson.New(func(s *schedule.State) ([]float32, bool) {
+		row, err := o.Features.Row(s)
+		return row, err == nil
+	})}
 }
 
 // New is With the libxgboost at path, or if that is empty with the one that is installed. The error is
@@ -96,77 +85,24 @@ func (m *Model) Score(ctx context.Context, task workload.Task, states []*schedul
 	if !m.Ready() {
 		return nil, errUntrained
 	}
-	scores := make([]float64, len(states))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(cmp.Or(m.Workers, runtime.GOMAXPROCS(0)))
-	const few = 16
-	for from := 0; from < len(states); from += few {
-		g.Go(func() error {
-			for i := from; i < min(from+few, len(states)) && ctx.Err() == nil; i++ {
-				scores[i] = math.Inf(-1)
-				if row := m.row(task.DAG, states[i]); row != nil {
-					scores[i] = m.ScoreRow(row)
-				}
-			}
-			return ctx.Err()
-		})
-	}
-	return scores, g.Wait()
-}
-
-// keptRows bounds the features that are kept.
-const keptRows = 20000
-
-// row returns the features of a state, nil if it has none.
-func (m *Model) row(d *compute.DAG, s *schedule.State) []float32 {
-	key := rowKey{d, s.Signature()}
-	m.mu.Lock()
-	row, ok := m.rows[key]
-	m.mu.Unlock()
-	if ok {
-		return row
-	}
-	row, err := m.Features.Row(s)
-	if err != nil {
-		row = nil
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.rows) >= keptRows {
-		clear(m.rows)
-	}
-	m.rows[key] = row
-	return row
+	return m.book.Score(ctx, m.Workers, task, states, m.ScoreRow)
 }
 
 // Update learns from measured records, failures included: the local model is grown anew from all records so far.
 func (m *Model) Update(_ context.Context, task workload.Task, records []dataset.Record) error {
-	m.add(&m.local, task, records)
+	m.book.Record(&m.book.Local, task, records)
 	return m.Retrain()
 }
 
 // Add takes over records of tasks before, for the global model.
 func (m *Model) Add(_ context.Context, task workload.Task, records []dataset.Record) error {
-	m.add(&m.before, task, records)
+	m.book.Record(&m.book.Before, task, records)
 	return nil
-}
-
-func (m *Model) add(to *samples, task workload.Task, records []dataset.Record) {
-	for i := range records {
-		s, err := schedule.ReplayBound(task.DAG, records[i].Steps)
-		if err != nil {
-			continue
-		}
-		if row := m.row(task.DAG, s); row != nil {
-			r := &records[i]
-			to.add(row, r.Cost(), r.WorkloadKey+"\x00"+r.Target.String()+"\x00"+r.Layout.String()+"\x00"+r.Timing.String())
-		}
-	}
 }
 
 // AddRow takes over the features of a program that was measured before, its time in seconds, 0 if it failed, and the
 // name of the task inside which times compare.
-func (m *Model) AddRow(row []float32, cost float64, task string) { m.before.add(row, cost, task) }
+func (m *Model) AddRow(row []float32, cost float64, task string) { m.book.Before.Add(row, cost, task) }
 
 // ScoreRow returns the score of a program by its features. The model must have been trained.
 func (m *Model) ScoreRow(row []float32) float64 {

@@ -6,21 +6,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/wmtune/wmtune/ranker/lesson"
 	"github.com/wmtune/wmtune/ranker/metric"
 	"github.com/wmtune/wmtune/ranker/trees"
 	"github.com/wmtune/wmtune/ranker/xgboost"
 )
-
-// samples is what there is to learn from: rows, times in seconds, 0 of what failed, and the tasks.
-type samples struct {
-	rows  [][]float32
-	costs []float64
-	tasks []string
-}
-
-func (d *samples) add(row []float32, cost float64, task string) {
-	d.rows, d.costs, d.tasks = append(d.rows, row), append(d.costs, cost), append(d.tasks, task)
-}
 
 // plan is how many candidates AutoTVM proposes at a time: so many of the best are to be in order.
 const plan = 64
@@ -28,17 +18,17 @@ const plan = 64
 // Retrain grows the local model anew. Below it lies the global one, with a weight that halves with each plan and ends
 // below 0.05.
 func (m *Model) Retrain() (err error) {
-	weight := math.Exp2(-float64(len(m.local.rows)) / plan)
-	if m.global == nil || weight < 0.05 {
+	weight := lesson.Weight(len(m.book.Local.Programs), plan)
+	if m.global == nil {
 		weight = 0
 	}
 	var margins []float64
 	if weight > 0 {
-		for _, row := range m.local.rows {
+		for _, row := range m.book.Local.Programs {
 			margins = append(margins, weight*m.global.mean(row))
 		}
 	}
-	learned, err := m.grow(&m.local, margins, growth{rounds: 8000, patience: 20, top: plan})
+	learned, err := m.grow(&m.book.Local, margins, growth{rounds: 8000, patience: 20, top: plan})
 	if learned != nil {
 		learned.margin = weight
 		m.learned = learned
@@ -48,7 +38,7 @@ func (m *Model) Retrain() (err error) {
 
 // Pretrain grows the global model on all that was added before.
 func (m *Model) Pretrain() error {
-	global, err := m.grow(&m.before, nil, growth{rounds: 400, patience: 100, top: 2 * plan})
+	global, err := m.grow(&m.book.Before, nil, growth{rounds: 400, patience: 100, top: 2 * plan})
 	if global != nil {
 		m.global = global
 	}
@@ -59,8 +49,8 @@ func (m *Model) Pretrain() error {
 type growth struct{ rounds, patience, top int }
 
 // grow grows an ensemble. It is nil if nothing was timed.
-func (m *Model) grow(d *samples, margins []float64, how growth) (*grown, error) {
-	labels := metric.Speeds(d.costs, d.tasks)
+func (m *Model) grow(d *lesson.List[[]float32], margins []float64, how growth) (*grown, error) {
+	labels := metric.Speeds(d.Costs, d.Tasks)
 	if len(labels) == 0 || slices.Max(labels) <= 0 {
 		return nil, nil
 	}
@@ -68,7 +58,7 @@ func (m *Model) grow(d *samples, margins []float64, how growth) (*grown, error) 
 		how.rounds = min(how.rounds, m.MaxTrees)
 	}
 	g := &grown{}
-	for _, row := range d.rows {
+	for _, row := range d.Programs {
 		g.columns = max(g.columns, len(row))
 	}
 	members := 1
@@ -91,7 +81,7 @@ func (m *Model) grow(d *samples, margins []float64, how growth) (*grown, error) 
 		g.bag = append(g.bag, model)
 	}
 	g.best = math.Inf(-1)
-	for i, row := range d.rows {
+	for i, row := range d.Programs {
 		v := g.mean(row)
 		if margins != nil {
 			v += margins[i]
@@ -117,21 +107,21 @@ func params(rows int) []xgboost.Param {
 
 // growOne grows one model on chosen rows. The margin of a row is chosen with it.
 func (m *Model) growOne(
-	d *samples, columns int, labels, margins []float64, chosen []int, how growth, rng *rand.Rand,
+	d *lesson.List[[]float32], columns int, labels, margins []float64, chosen []int, how growth, rng *rand.Rand,
 ) (*trees.Model, error) {
 	data := xgboost.Data{Columns: columns}
 	o := &objective{growth: how, rank: !m.Regression, rng: rng, best: -1}
 	members := map[string][]int{}
 	for at, i := range chosen {
-		data.Values = append(data.Values, fitted(d.rows[i], columns)...)
+		data.Values = append(data.Values, fitted(d.Programs[i], columns)...)
 		o.labels = append(o.labels, labels[i])
 		if margins != nil {
 			o.margins = append(o.margins, margins[i])
 		}
-		if members[d.tasks[i]] == nil {
-			o.names = append(o.names, d.tasks[i])
+		if members[d.Tasks[i]] == nil {
+			o.names = append(o.names, d.Tasks[i])
 		}
-		members[d.tasks[i]] = append(members[d.tasks[i]], at)
+		members[d.Tasks[i]] = append(members[d.Tasks[i]], at)
 	}
 	o.members = members
 	record, err := m.library.Train(data, params(len(chosen)), how.rounds, o.derive, xgboost.Binary)

@@ -8,20 +8,15 @@
 package treegru
 
 import (
-	"cmp"
 	"context"
-	"math"
-	"runtime"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/wmtune/wmtune/dataset"
 	"github.com/wmtune/wmtune/dataset/workload"
 	"github.com/wmtune/wmtune/ranker/feature"
+	"github.com/wmtune/wmtune/ranker/lesson"
 	"github.com/wmtune/wmtune/ranker/metric"
 	"github.com/wmtune/wmtune/ranker/touch"
-	"github.com/wmtune/wmtune/tir/compute"
 	"github.com/wmtune/wmtune/tir/schedule"
 )
 
@@ -38,35 +33,21 @@ type Model struct {
 	Options
 	Workers int // goroutines that score; 0 means one per processor. Scores do not depend on it
 
-	local, before samples
-	learned       *network // nil before the first training
-	global        *network // nil if it learned nothing before
-	margin        float64  // what the global network counts
+	book    *lesson.Book[*Tree]
+	learned *network // nil before the first training
+	global  *network // nil if it learned nothing before
+	margin  float64  // what the global network counts
 
 	mu    sync.Mutex
-	kept  map[key]*Tree
-	score map[key]float64 // by the networks as they are
-}
-
-type key struct {
-	dag       *compute.DAG
-	signature [16]byte
-}
-
-// samples is what there is to learn from.
-type samples struct {
-	trees []*Tree
-	costs []float64 // seconds; 0 of what failed
-	tasks []string
-}
-
-func (d *samples) add(t *Tree, cost float64, task string) {
-	d.trees, d.costs, d.tasks = append(d.trees, t), append(d.costs, cost), append(d.tasks, task)
+	score map[*Tree]float64 // by the networks as they are
 }
 
 // New returns a model that has learned nothing.
 func New(o Options) *Model {
-	return &Model{Options: o, kept: map[key]*Tree{}, score: map[key]float64{}}
+	return &Model{Options: o, score: map[*Tree]float64{}, book: lesson.New(func(s *schedule.State) (*Tree, bool) {
+		t, err := Of(s)
+		return t, err == nil && len(t.Up) > 0
+	})}
 }
 
 // A Tree is the loops of a program.
@@ -103,90 +84,42 @@ func (m *Model) Ready() bool { return m.learned != nil || m.global != nil }
 // Score returns one value per state, in order; higher is faster. A state that has no features scores -Inf. The model
 // must have been trained.
 func (m *Model) Score(ctx context.Context, task workload.Task, states []*schedule.State) ([]float64, error) {
-	scores := make([]float64, len(states))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(cmp.Or(m.Workers, runtime.GOMAXPROCS(0)))
-	const few = 16
-	for from := 0; from < len(states); from += few {
-		g.Go(func() error {
-			for i := from; i < min(from+few, len(states)) && ctx.Err() == nil; i++ {
-				scores[i] = m.scoreOf(task.DAG, states[i])
-			}
-			return ctx.Err()
-		})
-	}
-	return scores, g.Wait()
+	return m.book.Score(ctx, m.Workers, task, states, m.keptScore)
 }
 
-func (m *Model) scoreOf(d *compute.DAG, s *schedule.State) float64 {
-	k := key{d, s.Signature()}
+// keptScore is ScoreTree, which finds the score of a tree that it has seen: a network takes milliseconds.
+func (m *Model) keptScore(t *Tree) float64 {
 	m.mu.Lock()
-	score, ok := m.score[k]
+	score, ok := m.score[t]
 	m.mu.Unlock()
 	if ok {
 		return score
 	}
-	score = math.Inf(-1)
-	if t := m.tree(k, s); t != nil {
-		score = m.ScoreTree(t)
-	}
+	score = m.ScoreTree(t)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.score[k] = score
-	return score
-}
-
-// most bounds the programs of which something is kept.
-const most = 20000
-
-// tree returns the tree of a state, nil if it has none.
-func (m *Model) tree(k key, s *schedule.State) *Tree {
-	m.mu.Lock()
-	t, ok := m.kept[k]
-	m.mu.Unlock()
-	if ok {
-		return t
-	}
-	t, err := Of(s)
-	if err != nil || len(t.Up) == 0 {
-		t = nil
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.kept) >= most {
-		clear(m.kept)
+	if len(m.score) >= lesson.Most {
 		clear(m.score)
 	}
-	m.kept[k] = t
-	return t
+	m.score[t] = score
+	return score
 }
 
 // Update learns from measured records, failures included: the local network is learned anew from all so far.
 func (m *Model) Update(_ context.Context, task workload.Task, records []dataset.Record) error {
-	m.add(&m.local, task, records)
+	m.book.Record(&m.book.Local, task, records)
 	return m.Retrain()
 }
 
 // Add takes over records of tasks before, for the global network.
 func (m *Model) Add(_ context.Context, task workload.Task, records []dataset.Record) error {
-	m.add(&m.before, task, records)
+	m.book.Record(&m.book.Before, task, records)
 	return nil
-}
-
-func (m *Model) add(to *samples, task workload.Task, records []dataset.Record) {
-	for i := range records {
-		r := &records[i]
-		if s, err := schedule.ReplayBound(task.DAG, r.Steps); err == nil {
-			if t := m.tree(key{task.DAG, s.Signature()}, s); t != nil {
-				to.add(t, r.Cost(), r.WorkloadKey+"\x00"+r.Target.String()+"\x00"+r.Layout.String()+"\x00"+r.Timing.String())
-			}
-		}
-	}
 }
 
 // AddTree takes over a program that was measured before, its time in seconds, 0 if it failed, and the name of the task
 // inside which times compare.
-func (m *Model) AddTree(t *Tree, cost float64, task string) { m.before.add(t, cost, task) }
+func (m *Model) AddTree(t *Tree, cost float64, task string) { m.book.Before.Add(t, cost, task) }
 
 // ScoreTree returns the score of a program. The model must have been trained.
 func (m *Model) ScoreTree(t *Tree) float64 { return m.slopes(t, nil) }
@@ -213,21 +146,21 @@ func (m *Model) slopes(t *Tree, by []float32) float64 {
 // Retrain learns the local network anew. Below it lies the global one, with a weight that halves with each 64 programs
 // and ends below 0.05.
 func (m *Model) Retrain() error {
-	m.margin = math.Exp2(-float64(len(m.local.trees)) / 64)
-	if m.global == nil || m.margin < 0.05 {
+	m.margin = lesson.Weight(len(m.book.Local.Programs), 64)
+	if m.global == nil {
 		m.margin = 0
 	}
-	return m.train(&m.learned, &m.local, lessons, m.margin)
+	return m.train(&m.learned, &m.book.Local, lessons, m.margin)
 }
 
 // Pretrain learns the global network from all that was added before.
 func (m *Model) Pretrain() error {
-	return m.train(&m.global, &m.before, pretrains*len(m.before.trees), 0)
+	return m.train(&m.global, &m.book.Before, pretrains*len(m.book.Before.Programs), 0)
 }
 
 // train learns a network that sees so many programs, one after the other. It leaves it as it is if none was timed.
-func (m *Model) train(to **network, d *samples, see int, margin float64) error {
-	labels := metric.Speeds(d.costs, d.tasks)
+func (m *Model) train(to **network, d *lesson.List[*Tree], see int, margin float64) error {
+	labels := metric.Speeds(d.Costs, d.Tasks)
 	timed := false
 	for _, y := range labels {
 		timed = timed || y > 0
@@ -238,7 +171,7 @@ func (m *Model) train(to **network, d *samples, see int, margin float64) error {
 	clear(m.score)
 	margins := make([]float64, len(labels))
 	if margin > 0 {
-		for i, t := range d.trees {
+		for i, t := range d.Programs {
 			margins[i] = margin * m.global.score(t, nil)
 		}
 	}

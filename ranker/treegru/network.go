@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/wmtune/wmtune/nn"
+	"github.com/wmtune/wmtune/ranker/lesson"
 	"github.com/wmtune/wmtune/ranker/touch"
 )
 
@@ -64,19 +65,19 @@ func gather(list []*Tree, t *nn.Trees, x []float32) (loops []int32) {
 }
 
 // learn returns a network that has learned the labels of programs, in the order of the seed.
-func learn(o Options, d *samples, labels, margins []float64, see int) (*network, error) {
+func learn(o Options, d *lesson.List[*Tree], labels, margins []float64, see int) (*network, error) {
 	loops, number := 0, map[string]int{}
-	for i, t := range d.trees {
+	for i, t := range d.Programs {
 		loops = max(loops, len(t.Up))
-		if _, ok := number[d.tasks[i]]; !ok {
-			number[d.tasks[i]] = len(number)
+		if _, ok := number[d.Tasks[i]]; !ok {
+			number[d.Tasks[i]] = len(number)
 		}
 	}
 	params := nn.NewParameters(o.Seed)
 	net := nn.With(params)
 	defer net.Close()
 	trees := &nn.Trees{}
-	x, rows := net.Input(min(batch, len(d.trees))*loops, touch.Columns)
+	x, rows := net.Input(min(batch, len(d.Programs))*loops, touch.Columns)
 	h := net.Sigmoid(net.Named("embed").Linear(x, width))
 	h = net.Named("tree").TreeGRU(net.Named("gates").Linear(h, 3*width), trees)
 	h = net.Named("scatter").Scatter(h, trees, slots, batch)
@@ -96,7 +97,7 @@ func learn(o Options, d *samples, labels, margins []float64, see int) (*network,
 			task[k] = -1
 			if k < len(chosen) {
 				i := chosen[k]
-				shifted[k], quality[k], task[k] = s[k]+float32(margins[i]), labels[i], number[d.tasks[i]]
+				shifted[k], quality[k], task[k] = s[k]+float32(margins[i]), labels[i], number[d.Tasks[i]]
 				if o.Regression {
 					shifted[k], quality[k] = s[k], (labels[i]-margins[i]-mean)/deviation
 				}
@@ -116,7 +117,7 @@ func learn(o Options, d *samples, labels, margins []float64, see int) (*network,
 			chosen = order[:min(batch, len(order))]
 			order, list = order[len(chosen):], list[:0]
 			for _, i := range chosen {
-				list = append(list, d.trees[i])
+				list = append(list, d.Programs[i])
 			}
 			gather(list, trees, rows)
 			if _, err := net.Run(); err != nil {

@@ -62,7 +62,7 @@ func taught(t *testing.T, m *Model, states []*schedule.State) *Model {
 		for l := range tree.Up {
 			cost += float64(tree.X[l*touch.Columns+13]) * float64(tree.X[l*touch.Columns])
 		}
-		m.local.add(tree, cost, "task")
+		m.book.Local.Add(tree, cost, "task")
 	}
 	if err := m.Retrain(); err != nil {
 		t.Fatal(err)
@@ -72,10 +72,10 @@ func taught(t *testing.T, m *Model, states []*schedule.State) *Model {
 
 func order(m *Model) float64 {
 	var s []float64
-	for _, tree := range m.local.trees {
+	for _, tree := range m.book.Local.Programs {
 		s = append(s, m.ScoreTree(tree))
 	}
-	return metric.AverageRecall(s, metric.Speeds(m.local.costs, m.local.tasks), len(s))
+	return metric.AverageRecall(s, metric.Speeds(m.book.Local.Costs, m.book.Local.Tasks), len(s))
 }
 
 // one is a model that ranks and has learned 48 states; tests share it and leave it as it is.
@@ -106,15 +106,15 @@ func TestLearns(t *testing.T) {
 	if err != nil || err2 != nil || !slices.Equal(a[7:], b) {
 		t.Errorf("scores differ: %v, %v", err, err2)
 	}
-	d := &m.local
-	labels := metric.Speeds(d.costs, d.tasks)
+	d := &m.book.Local
+	labels := metric.Speeds(d.Costs, d.Tasks)
 	var scores []float64
 	for _, seed := range []uint64{1, 2} {
 		n, err := learn(Options{Seed: seed}, d, labels, make([]float64, len(labels)), 64)
 		if err != nil {
 			t.Fatal(err)
 		}
-		scores = append(scores, n.score(d.trees[0], nil))
+		scores = append(scores, n.score(d.Programs[0], nil))
 	}
 	if scores[0] == scores[1] {
 		t.Error("another seed has the same score")
@@ -123,7 +123,7 @@ func TestLearns(t *testing.T) {
 
 // full is the a-recall of the true order.
 func full(m *Model) float64 {
-	labels := metric.Speeds(m.local.costs, m.local.tasks)
+	labels := metric.Speeds(m.book.Local.Costs, m.book.Local.Tasks)
 	return metric.AverageRecall(labels, labels, len(labels))
 }
 
@@ -153,8 +153,8 @@ func TestLoss(t *testing.T) {
 // TestFalls: what pairs lose on the programs that are learned falls the longer a network learns.
 func TestFalls(t *testing.T) {
 	m, _, _ := learned(t)
-	d := &m.local
-	labels := metric.Speeds(d.costs, d.tasks)
+	d := &m.book.Local
+	labels := metric.Speeds(d.Costs, d.Tasks)
 	last := math.Inf(1)
 	for _, see := range []int{1, 480, 1920} {
 		n, err := learn(Options{Seed: 3}, d, labels, make([]float64, len(labels)), see)
@@ -162,7 +162,7 @@ func TestFalls(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := make([]float32, len(labels))
-		for i, tree := range d.trees {
+		for i, tree := range d.Programs {
 			s[i] = float32(n.score(tree, nil))
 		}
 		loss, pairs := nn.PairLoss(s, labels, make([]int, len(s)), 0, make([]float32, len(s)))
@@ -178,18 +178,18 @@ func TestFalls(t *testing.T) {
 func TestTransfer(t *testing.T) {
 	source, _, states := learned(t)
 	m := New(Options{Seed: 1})
-	for i, tree := range source.local.trees {
-		m.AddTree(tree, source.local.costs[i], "before")
+	for i, tree := range source.book.Local.Programs {
+		m.AddTree(tree, source.book.Local.Costs[i], "before")
 	}
 	if err := m.Pretrain(); err != nil || !m.Ready() || m.margin != 0 {
 		t.Fatalf("%v", err)
 	}
-	tree := source.local.trees[5]
+	tree := source.book.Local.Programs[5]
 	if m.ScoreTree(tree) != m.global.score(tree, nil) {
 		t.Error("before anything is measured the score is not the global network's")
 	}
 	for i := range 16 {
-		m.local.add(source.local.trees[i], source.local.costs[i], "task")
+		m.book.Local.Add(source.book.Local.Programs[i], source.book.Local.Costs[i], "task")
 	}
 	if err := m.Retrain(); err != nil || math.Abs(m.margin-math.Exp2(-0.25)) > 1e-12 {
 		t.Errorf("margin %v, %v", m.margin, err)
@@ -198,7 +198,7 @@ func TestTransfer(t *testing.T) {
 		t.Errorf("score %v, want %v", m.ScoreTree(tree), want)
 	}
 	for i := range 270 {
-		m.local.add(source.local.trees[i%len(states)], source.local.costs[i%len(states)], "task")
+		m.book.Local.Add(source.book.Local.Programs[i%len(states)], source.book.Local.Costs[i%len(states)], "task")
 	}
 	if err := m.Retrain(); err != nil || m.margin != 0 || m.ScoreTree(tree) != m.learned.score(tree, nil) {
 		t.Errorf("margin %v after 286 programs, %v", m.margin, err)
