@@ -1,6 +1,8 @@
 package padded
 
 import (
+	"slices"
+
 	"github.com/wmtune/wmtune/graph"
 	"github.com/wmtune/wmtune/tir"
 )
@@ -47,7 +49,8 @@ func attentionMask(r *rewriter, n *graph.Node) error {
 			return r.refuse(n, "the number of queries follows from the extents by no formula that wmtune knows")
 		}
 		// The lengths hide first; then those of the window are longer by the queries that there are not.
-		n.Inputs[0] = r.apply(n, "wmtune.AttentionMask", l, n.Inputs, graph.IntAttr("left", -1), graph.IntAttr("right", -1))
+		n.Inputs[0] = r.apply(n, "wmtune.AttentionMask", l, slices.Clone(n.Inputs), graph.IntAttr("left", -1),
+			graph.IntAttr("right", -1))
 		lengths = r.apply(n, "Add", nil, []*graph.Value{r.cast(n, n.Inputs[1], tir.I64), shift})
 	}
 	if batch > 1 && lengths.Shape[0] == 1 {

@@ -17,6 +17,18 @@ var operatorCases = []struct {
 		r = Mod(z, z)
 		output d
 		output q`},
+	{name: "attention with lengths of its own", dims: "s=1..5 t=0..3", version: 24, text: `
+		input q: float32[2, 2, s, 4]
+		input k: float32[2, 2, 9, 4]
+		input v: float32[2, 2, 9, 4]
+		input x: float32[t]
+		const n: int64[2] {9, 6}
+		y = Attention(q, k, v, _, _, _, n) is_causal=1
+		z = Attention(q, k, v, _, _, _, n) left_window_size=2 right_window_size=0
+		w = Relu(x)
+		output y
+		output z
+		output w`},
 	{name: "rows", dims: "b=0..3 s=0..9", text: `
 		input ids: int64[b, s]
 		input x: float32[b, s, 4]
