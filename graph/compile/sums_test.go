@@ -22,63 +22,12 @@ import (
 	"github.com/wmtune/wmtune/tir"
 )
 
-// masking is a layer of a decoder with two heads, whose mask is of all tokens, old and new. A name of its own, or one
-// that reads as a sum, stands for its extent.
-const masking = `
-	input ids: int64[1, seq]
-	input attention_mask: int64[1, total]
-	input past.k: float32[1, 2, past, 16]
-	input past.v: float32[1, 2, past, 16]
-	const table: float32[100, 32]
-	const wk: float32[32, 32]
-	const wv: float32[32, 32]
-	const wq: float32[32, 32]
-	const heads: int64[4] {1, -1, 2, 16}
-	const flat: int64[3] {1, -1, 32}
-	const zero: int64[] {0}
-	const one: int64[] {1}
-	const two: int64[] {2}
-	const column: int64[2] {-1, 1}
-	const places: int64[2] {1, 2}
-	const small: float32[] {0.002}
-	const low: float32[] {-1e9}
-	const none: float32[] {0}
-	ps = Shape(past.k)
-	p = Gather(ps, two)
-	xs = Shape(ids)
-	s = Gather(xs, one)
-	total = Add(p, s)
-	rows = Range(p, total, one)
-	columns = Range(zero, total, one)
-	at = Reshape(rows, column)
-	beyond = Greater(columns, at)
-	absent = Equal(attention_mask, zero)
-	left = Unsqueeze(absent, places)
-	hidden = Or(beyond, left)
-	mask = Where(hidden, low, none)
-	x = Gather(table, ids)
-	kx = MatMul(x, wk)
-	vx = MatMul(x, wv)
-	qx = MatMul(x, wq)
-	kr = Reshape(kx, heads)
-	vr = Reshape(vx, heads)
-	qr = Reshape(qx, heads)
-	k = Transpose(kr) perm=[0, 2, 1, 3]
-	v = Transpose(vr) perm=[0, 2, 1, 3]
-	q = Transpose(qr) perm=[0, 2, 1, 3]
-	present.k = Concat(past.k, k) axis=2
-	present.v = Concat(past.v, v) axis=2
-	kc = Transpose(present.k) perm=[0, 1, 3, 2]
-	scores = MatMul(q, kc)
-	scaled = Mul(scores, small)
-	masked = Add(scaled, mask)
-	weights = Softmax(masked) axis=-1
-	mixed = MatMul(weights, present.v)
-	back = Transpose(mixed) perm=[0, 2, 1, 3]
-	logits = Reshape(back, flat)
-	output logits
-	output present.k
-	output present.v`
+// masking is decoding whose mask leaves out tokens, old and new, as it is told. A name of its own, or one that reads as a
+// sum, stands for its extent.
+var masking = strings.NewReplacer(
+	"input past.k", "input attention_mask: int64[1, total]\n\tconst places: int64[2] {1, 2}\n\tinput past.k",
+	"mask = Where(beyond, low, none)", "absent = Equal(attention_mask, zero)\n\tleft = Unsqueeze(absent, places)\n\t"+
+		"hidden = Or(beyond, left)\n\tmask = Where(hidden, low, none)").Replace(decoding)
 
 // called is masking whose mask has another name for its extent.
 func called(name string) *graph.Graph {
@@ -345,10 +294,10 @@ func TestMaskedDecoder(t *testing.T) {
 			t.Fatal(err)
 		}
 		caches, past = want[1:], past+seq
-		row := &graph.Tensor{Type: tir.F32, Shape: []int64{32}, F: want[0].F[(seq-1)*32:]} // of the last token, which sees some
-		y := graph.NewTensor(tir.F32, 32)
+		row := &graph.Tensor{Type: tir.F32, Shape: []int64{64}, F: want[0].F[(seq-1)*64:]} // of the last, which sees some
+		y := graph.NewTensor(tir.F32, 64)
 		for k := range y.F {
-			y.F[k] = float64(got["logits"].([]float32)[(seq-1)*32:][k])
+			y.F[k] = float64(got["logits"].([]float32)[(seq-1)*64:][k])
 		}
 		if d, err := compare("y", y, row); i > 0 && (err != nil || d.Relative > 1e-5) {
 			t.Fatalf("%d after %d: %v %+v", seq, past, err, d)
@@ -379,7 +328,7 @@ func TestMaskedDecoder(t *testing.T) {
 	}
 	t.Run("Go", func(t *testing.T) {
 		text := commandIn(t, root, buildtest.NeedTool(t, "go", "go.dev"), "run", filepath.Join(out, "example.go"), out)
-		if !strings.Contains(text, "logits [1 4 32] [") {
+		if !strings.Contains(text, "logits [1 4 64] [") {
 			t.Error(text)
 		}
 	})

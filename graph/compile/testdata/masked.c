@@ -4,7 +4,7 @@
 
 #include "masked.h"
 
-enum { MOST = 4, LEFT_OUT = 3, WIDTH = 32 };
+enum { MOST = 4, LEFT_OUT = 3, WIDTH = 64 };
 
 int main(int argc, char **argv)
 {
